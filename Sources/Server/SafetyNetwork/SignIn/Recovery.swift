@@ -39,6 +39,7 @@ public struct Recovery: Commands {
         let hashes = try codes.map { try hash($0, of: caller.userID) }
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             if try isRepeat("recoveryCodes", requestID, of: caller, in: transaction) {
                 guard try areUnused(codes, of: caller.userID, in: transaction) else {
                     throw Self.codesGone

@@ -28,6 +28,7 @@ public struct SignInLocks: Commands {
     public func turnOn(of caller: Caller) async throws -> SignInSecurity {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let old = try transaction.signInLock(of: caller.userID)
             if old == nil || old?.endsAt != nil {
                 let wasOn = old.map {
@@ -55,6 +56,7 @@ public struct SignInLocks: Commands {
         }
         return try await database.write(about: Subjects([caller.userID])) { transaction in
             let user = caller.userID
+            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             guard var lock = try transaction.signInLock(of: user),
                 SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
             else { return try transaction.signInSecurity(of: user) }

@@ -20,13 +20,14 @@ extension Simulator {
     func ask<Value: Sendable>(
         _ person: Int, _ command: (SafetyNetwork, Caller) async throws -> Value
     ) async -> Answer<Value> {
-        guard let server, isOnline(person), let caller = truth.accounts[person]?.caller else {
+        guard let server, isOnline(person), let account = truth.accounts[person] else {
             return .unreachable
         }
         do {
-            return .answered(try await command(server.network, caller))
+            return .answered(try await command(server.network, account.caller))
         } catch let error as CommandError {
-            if case .unauthenticated = error {
+            // A session that is older ends, and the person signs in again at the next refresh.
+            if case .unauthenticated = error, now.since(account.refreshedAt) < .days(89) {
                 note("unexpected", "\(name(person)) is not known: \(error)")
             }
             return .refused(error)
