@@ -43,7 +43,7 @@ public struct Endpoint: Sendable, Equatable {
     /// True if an administrator's lock of the account stops this operation.
     public var isStoppedByLock: Bool { Routes.stoppedByLock.contains(operationID) }
     /// True if the lock stops only a part of the operation, which the command knows.
-    public var isStoppedInPart: Bool { operationID == Routes.updateProfile.endpoint.operationID }
+    public var isStoppedInPart: Bool { Routes.stoppedInPart.contains(operationID) }
 
     /// All errors that a caller must expect, including those of access, bodies and parameters.
     public var allErrors: [ErrorCode] {

@@ -391,12 +391,15 @@ public enum Routes {
 
     /// The operations that a locked account can't use. A lock stops invitations, requests and
     /// changes of the profile. Check-ins, schedules, journeys and alerts, and everything that takes
-    /// something back, stay. So does a change of the profile that only removes the emergency note
-    /// or leaves it out of the copy with Google.
+    /// something back, stay.
     static let stoppedByLock: Set = [
         "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
         "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",
     ]
+    /// Those of them that take something back for some bodies, which a locked account can still
+    /// send: a change of the profile that only removes the emergency note or leaves it out of the
+    /// copy with Google, and a change of roles that only ends roles or withdraws requests.
+    static let stoppedInPart: Set = ["updateProfile", "changeRoles"]
 
     // MARK: All
     public static let all: [Endpoint] =

@@ -159,7 +159,10 @@ import Testing
             let scene = try await Scene()
             _ = try await scene.server.network.administration.lock(
                 "\(scene.olga.id)", reason: "Spam", by: "root")
-            let answer = try await scene.call(endpoint, as: .owner)
+            // Rita is Olga's responder, and the body asks to be hers.
+            let isChange = endpoint == Routes.changeRoles.endpoint
+            let answer = try await scene.call(
+                endpoint, as: .owner, id: isChange ? "\(scene.rita.id)" : nil)
             #expect(
                 (answer.status == 423) == endpoint.isStoppedByLock,
                 "\(endpoint.operationID): \(answer.status)")
@@ -167,6 +170,23 @@ import Testing
             #expect(answer.problem?.code == .accountLocked)
             #expect(answer.problem?.detail == RefusalWords.accountLocked.detail)
         }
+    }
+
+    @Test func lockStopsAddedRolesOnly() async throws {
+        let scene = try await Scene()
+        _ = try await scene.server.network.administration.lock(
+            "\(scene.olga.id)", reason: "Spam", by: "root")
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        func change(_ person: Person) async throws -> Int {
+            let path = Routes.changeRoles.endpoint.path.replacing("{id}", with: "\(person.id)")
+            return try await scene.server.send(
+                Routes.changeRoles.endpoint.method.rawValue, path, try .json(roles),
+                token: scene.olga.token
+            ).status
+        }
+        // Rita would become Olga's dependent. Dan is that already.
+        #expect(try await change(scene.rita) == 423)
+        #expect(try await change(scene.dan) == 200)
     }
 
     @Test func personStopsAChangeOfTheNumber() async throws {

@@ -248,6 +248,35 @@ import Testing
         #expect(try await !server.endAlert(alert, ada).isActive)
     }
 
+    @Test func lockedPersonEndsRolesAndAddsNone() async throws {
+        let contacts = server.network.contacts
+        let (responder, both) = (
+            try ContactRoles(isResponder: true, isDependent: false),
+            try ContactRoles(isResponder: true, isDependent: true)
+        )
+        let dependent = try ContactRoles(isResponder: false, isDependent: true)
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        let ended = try await contacts.changeRoles(of: ben.id, to: responder, by: ada.caller)
+        #expect(ended.isResponder && !ended.isDependent)
+        // A request, also with the end of the other role.
+        for roles in [both, dependent] {
+            let error = await refusal {
+                try await contacts.changeRoles(of: ben.id, to: roles, by: ada.caller)
+            }
+            #expect(error == .accountLocked)
+        }
+        // A yes to Ben's request puts a role in force.
+        _ = try await contacts.changeRoles(of: ada.id, to: both, by: ben.caller)
+        let error = await refusal {
+            try await contacts.changeRoles(of: ben.id, to: both, by: ada.caller)
+        }
+        #expect(error == .accountLocked)
+        _ = try await administration.unlock(ada.number.text, reason: "Sorry", by: "root")
+        let accepted = try await contacts.changeRoles(of: ben.id, to: both, by: ada.caller)
+        #expect(accepted.isResponder && accepted.isDependent)
+    }
+
     @Test func lockedPersonTakesTheNoteBack() async throws {
         let profiles = server.network.profiles
         _ = try await profiles.updateProfile(

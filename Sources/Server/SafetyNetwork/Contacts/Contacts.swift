@@ -75,6 +75,8 @@ public struct Contacts: Commands {
 
     /// Changes the contact's roles. Ends roles that aren't listed, accepts those that the other
     /// person has requested, and requests the rest. Clears pings that the new roles don't allow.
+    /// Throws `accountLocked` if an administrator has locked the caller's account, unless the
+    /// change only ends roles or withdraws requests.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
@@ -91,10 +93,13 @@ public struct Contacts: Commands {
             let asked = new.requests.filter { request in
                 request.isMine && !old.requests.contains(request)
             }
-            try checkRequests(of: me, adding: asked, in: transaction)
             let accepted = ContactRole.allCases.contains {
                 new[$0].isInForce && !old[$0].isInForce
             }
+            guard me.lockedAt == nil || asked.isEmpty && !accepted else {
+                throw CommandError.accountLocked
+            }
+            try checkRequests(of: me, adding: asked, in: transaction)
             let news: ContactNews = !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
             try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)

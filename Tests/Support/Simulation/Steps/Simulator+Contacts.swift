@@ -34,13 +34,32 @@ extension Simulator {
 
     func setRoles(_ person: Int, of other: Int, _ roles: ContactRoles) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other,
+            let kind = await kindOfChange(person, of: id, to: roles),
             let contact = await ask(
-                person, .changeRoles,
+                person, kind,
                 { try await $0.contacts.changeRoles(of: id, to: roles, by: $1) }
             )
             .value
         else { return }
         enter(contact, of: other, as: person)
+    }
+
+    /// Returns `endRole` for a change that a lock doesn't stop, because it adds no role. Returns nil
+    /// if the person can't read the contact.
+    private func kindOfChange(
+        _ person: Int, of id: UserID, to roles: ContactRoles
+    ) async -> Request? {
+        guard truth.accounts[person]?.isLocked == true else { return .changeRoles }
+        let contacts = await ask(person, { try await $0.contacts.contacts(of: $1) }).value
+        guard let contact = contacts?.first(where: { $0.id == id }) else { return nil }
+        func adds(_ role: ContactRole, _ isWanted: Bool, _ isInForce: Bool) -> Bool {
+            isWanted && !isInForce
+                && !contact.requests.contains { $0.role == role && $0.isMine }
+        }
+        let isAdded =
+            adds(.responder, roles.isResponder, contact.isResponder)
+            || adds(.dependent, roles.isDependent, contact.isDependent)
+        return isAdded ? .changeRoles : .endRole
     }
 
     func remove(_ person: Int, _ other: Int) async {

@@ -9,29 +9,28 @@ extension Simulator {
     enum Request: String {
         case invite, addContact, changeRoles, ping, startDrill, addSource, setEmail, updateProfile
         case changePhoneNumber
-        case checkIn, raiseAlert, endAlert
+        case checkIn, raiseAlert, endAlert, endRole
 
         var mayBeStopped: Bool {
             switch self {
             case .invite, .addContact, .changeRoles, .ping, .startDrill, .addSource, .setEmail,
                 .updateProfile, .changePhoneNumber:
                 true
-            case .checkIn, .raiseAlert, .endAlert: false
+            case .checkIn, .raiseAlert, .endAlert, .endRole: false
             }
         }
 
-        /// Whether the server's router checks the lock before the command. The command for the
-        /// profile checks it itself.
+        /// Whether the server's router checks the lock before the command. The commands for the
+        /// profile and for roles check it themselves.
         var isCheckedByRouter: Bool {
             switch self {
             case .invite: Routes.invite.endpoint.isStoppedByLock
             case .addContact: Routes.addContact.endpoint.isStoppedByLock
-            case .changeRoles: Routes.changeRoles.endpoint.isStoppedByLock
             case .ping: Routes.ping.endpoint.isStoppedByLock
             case .startDrill: Routes.startDrill.endpoint.isStoppedByLock
             case .addSource: Routes.addSource.endpoint.isStoppedByLock
             case .setEmail: Routes.setEmail.endpoint.isStoppedByLock
-            case .updateProfile: false
+            case .updateProfile, .changeRoles, .endRole: false
             case .changePhoneNumber: Routes.changePhoneNumber.endpoint.isStoppedByLock
             case .checkIn: Routes.checkIn.endpoint.isStoppedByLock
             case .raiseAlert: Routes.raiseAlert.endpoint.isStoppedByLock
