@@ -19,6 +19,15 @@ import Testing
         #expect(refusal { try SignInRules.code(text) }?.field == "code")
     }
 
+    @Test func passkeyWaitsAfterTwentySessionsInAnHour() {
+        let begun = (0..<20).map { noon.adding(.minutes($0)) }
+        let last = noon.adding(.minutes(19))
+        #expect(SignInRules.wait(afterSessions: Array(begun.dropLast()), at: last) == nil)
+        #expect(SignInRules.wait(afterSessions: begun, at: last) == .minutes(41))
+        let hour = noon.adding(.hours(1))
+        #expect(SignInRules.wait(afterSessions: begun, at: hour) == nil)
+    }
+
     @Test func codeIsValidFor5MinutesAnd5Attempts() {
         #expect(SignInRules.codeLifetime == .minutes(5))
         #expect(SignInRules.triesPerCode == 5)

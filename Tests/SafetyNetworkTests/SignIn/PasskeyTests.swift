@@ -56,6 +56,51 @@ import Testing
         #expect(try await server.news(of: ada).contains("New sign-in to your account"))
     }
 
+    @Test func passkeySignsInTwentyTimesAnHour() async throws {
+        let device = try await added()
+        server.clock.pass(.hours(1))
+        for _ in 1...20 { _ = try await signIn(device) }
+        func isRefused(for wait: Duration) async -> Bool {
+            await refusal { try await signIn(device) } == .rateLimited(retryAfter: wait)
+        }
+        #expect(await isRefused(for: .hours(1)))
+        server.clock.pass(.hours(1) - .milliseconds(1))
+        #expect(await isRefused(for: .milliseconds(1)))
+        // Other ways of signing in, and other accounts, have their own limits.
+        _ = try await server.signIn(ada.number, as: "Ada", on: "Laptop")
+        server.clock.pass(.milliseconds(1))
+        for _ in 1...19 { _ = try await signIn(device) }
+        #expect(await refusal { try await signIn(device) } != nil)
+    }
+
+    @Test func hundredthOtherSessionEndsTheOneUnusedForLongest() async throws {
+        let device = try await added()
+        var tokens: [IssuedTokens] = []
+        for _ in 1...5 {
+            server.clock.pass(.hours(1))
+            let count = tokens.isEmpty ? 19 : 20
+            for _ in 1...count { tokens.append(try await signIn(device)) }
+        }
+        let last = try #require(tokens.last)
+        let sessions = server.network.signIn
+        #expect(try await sessions.sessions(of: last.caller).count == 100)
+        #expect(!server.published.endedSessions.contains(ada.caller.sessionID))
+        // Ada's phone is used again, so another session ends.
+        let phone = try await sessions.refresh(ada.tokens.refreshToken)
+        server.clock.pass(.hours(1))
+        _ = try await signIn(device)
+        let left = try await sessions.sessions(of: phone.caller)
+        #expect(left.count == 100 && left.contains { $0.isCurrent })
+        let ended = server.published.endedSessions
+        #expect(ended.count == 1 && !ended.contains(ada.caller.sessionID))
+        let session = try #require(ended.first)
+        #expect(tokens.prefix(19).contains { $0.caller.sessionID == session })
+        let old = try #require(tokens.first { $0.caller.sessionID == session })
+        let refused = await refusal { try await sessions.refresh(old.refreshToken) }
+        #expect(refused == CommandError.sessionOver)
+        #expect(try await server.news(of: ada).contains("A device was signed out"))
+    }
+
     @Test(arguments: [false, true])
     func signInByPasskeyEndsTheWaitButNoStop(isStopped: Bool) async throws {
         let (device, locks) = (try await added(), server.network.signInLocks)

@@ -130,6 +130,29 @@ extension SQLConnection {
         }
     }
 
+    /// Returns when a user's sessions began, the newest first.
+    public func sessionTimes(of user: UserID, since: Date, limit: Int) throws -> [Date] {
+        try query(
+            """
+            SELECT created_at FROM sessions WHERE user_id = $1 AND created_at > $2
+            ORDER BY created_at DESC LIMIT $3
+            """,
+            [.id(user), .date(since), .int(limit)]
+        ) { try $0["created_at"] as Date }
+    }
+
+    /// Returns a user's sessions beyond the caller's own and the `kept` others used last.
+    public func otherSessions(
+        than caller: Caller, beyond kept: Int, limit: Int
+    ) throws -> [Caller] {
+        try query(
+            """
+            SELECT user_id, id AS session_id FROM sessions WHERE user_id = $1 AND id <> $2
+            ORDER BY last_used_at DESC, id LIMIT $3 OFFSET $4
+            """,
+            [.id(caller.userID), .id(caller.sessionID), .int(limit), .int(kept)], Caller.init)
+    }
+
     public func sessions(of caller: Caller) throws -> [Session] {
         try query(
             """

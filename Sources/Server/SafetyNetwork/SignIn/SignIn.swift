@@ -130,7 +130,7 @@ public struct SignIn: Commands {
     }
 
     /// Exchanges the use of a passkey for a session, despite the sign-in lock. Throws
-    /// `invalidArgument` with the reason.
+    /// `invalidArgument` with the reason, and `rateLimited` after many sign-ins to the account.
     public func signIn(
         _ assertion: PasskeyAssertion, deviceName: String, by asker: CodeAsker = CodeAsker()
     ) async throws -> IssuedTokens {
@@ -140,6 +140,12 @@ public struct SignIn: Commands {
             try begin(use.number, deviceName, by: asker, in: transaction) { known in
                 // The number may have moved to another account in the meantime.
                 guard known?.id == use.userID else { return CommandError.sessionOver }
+                let begun = try transaction.sessionTimes(
+                    of: use.userID, since: transaction.now.adding(.zero - .hours(1)),
+                    limit: SignInRules.sessionsPerHour)
+                if let wait = SignInRules.wait(afterSessions: begun, at: transaction.now) {
+                    return .rateLimited(retryAfter: wait)
+                }
                 return try passkeys.take(use, in: transaction)
             }
         }
@@ -194,12 +200,23 @@ public struct SignIn: Commands {
             at: now)
         try transaction.insertSession(tokens.caller, deviceName: deviceName, tokens.hashes)
         if !tokens.isNewUser {
+            try endUnusedSessions(beside: tokens.caller, in: transaction)
             try signInLocks.endWait(of: user, in: transaction)
             try accountNews.announce(
                 .signedIn(device: deviceName, at: now), doneBy: tokens.caller,
                 isOncePerWindow: false, in: transaction)
         }
         return .success(tokens)
+    }
+
+    /// Ends the sessions beyond the limit that were unused for longest, at most ten at once, and
+    /// announces it.
+    private func endUnusedSessions(beside caller: Caller, in transaction: Transaction) throws {
+        let surplus = try transaction.otherSessions(
+            than: caller, beyond: SignInRules.sessions - 1, limit: 10)
+        for session in surplus { _ = try transaction.deleteSession(session) }
+        guard !surplus.isEmpty else { return }
+        try accountNews.announce(.deviceSignedOut, doneBy: caller, in: transaction)
     }
 
     /// - Parameter family: the family of the previous refresh token; nil for a new family.

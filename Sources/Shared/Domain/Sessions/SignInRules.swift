@@ -25,6 +25,11 @@ public enum SignInRules {
     /// endpoints cause warnings.
     public static let expiryWarnings: (first: Duration, second: Duration) = (.days(14), .days(3))
     public static let deviceNameLength = 1...100
+    /// The most sessions of an account. A further one ends the one that was unused for longest.
+    public static let sessions = 100
+    /// A passkey begins no session after this many of the account in an hour. A program can use a
+    /// passkey as often as it likes, and each session is stored for months.
+    public static let sessionsPerHour = 20
 
     public static func code(_ text: String) throws(CommandError) -> String {
         guard text.utf8.count == codeLength,
@@ -84,6 +89,12 @@ public enum SignInRules {
     /// - Parameter sent: the times when codes were sent, in any order.
     public static func wait(sent: [Date], limit: Int, at now: Date) -> Duration? {
         SlidingWindow.wait(after: sent, limit: limit, in: codeWindow, at: now)
+    }
+
+    /// Returns the wait before a passkey can begin a session; nil if it can now.
+    /// - Parameter begun: when the account's latest sessions began, in any order.
+    public static func wait(afterSessions begun: [Date], at now: Date) -> Duration? {
+        SlidingWindow.wait(after: begun, limit: sessionsPerHour, in: .hours(1), at: now)
     }
 
     public static func isUsable(expiresAt: Date, triesLeft: Int, at now: Date) -> Bool {
