@@ -83,7 +83,7 @@ import Testing
         #expect(try await signIn() == nil)
         try await turnOn()
         #expect(try await signIn() == .signInWaits)
-        #expect(server.environment.texts(on: ada.number).isEmpty)
+        #expect(server.environment.texts(on: ada.number) == [NotificationText.signInLockIsOn])
         #expect(try await news() == ["Somebody has a code for your account"])
     }
 
@@ -93,7 +93,7 @@ import Testing
             if let user = try transaction.user(ada.id) { try transaction.stopTexts(to: user) }
         }
         #expect(try await refusedSignIn() == .signInWaits)
-        #expect(server.environment.texts(on: ada.number).isEmpty)
+        #expect(server.environment.texts(on: ada.number) == [NotificationText.signInLockIsOn])
     }
 
     @Test func budgetStopsTheText() async throws {
@@ -112,7 +112,7 @@ import Testing
             try await server.network.signIn.signIn(ada.number, code: code, deviceName: "Phone")
         }
         #expect(error?.reason == .signInWaits)
-        #expect(server.environment.texts(on: ada.number).isEmpty)
+        #expect(server.environment.texts(on: ada.number) == [NotificationText.signInLockIsOn])
     }
 
     /// A later stop would only refuse the owner's own code for a week.
@@ -256,7 +256,8 @@ import Testing
         }
         #expect(try await news() == ["Your phone number will change"])
         let text = NotificationText.numberWaits(at: "https://lifesignal.example")
-        #expect(server.environment.texts(on: ada.number) == [text] && text.count <= 300)
+        let texts = server.environment.texts(on: ada.number)
+        #expect(texts == [NotificationText.signInLockIsOn, text] && text.count <= 300)
         server.clock.set(end.aMillisecondBefore)
         #expect(try await server.network.numberMoves.pass() == 0)
         server.clock.set(end)

@@ -24,25 +24,45 @@ public struct SignInLocks: Commands {
         try await database.read { try $0.signInSecurity(of: caller.userID) }
     }
 
-    /// Turns the lock on, or keeps it on before its end.
+    private struct TurnedOn: Sendable {
+        var security: SignInSecurity
+        /// The number that gets a text message; nil if it gets none.
+        var toldNumber: PhoneNumber?
+    }
+
+    /// Turns the lock on, or keeps it on before its end. The number gets a text message, because
+    /// somebody with the unlocked phone can turn the lock on against its owner.
     public func turnOn(of caller: Caller) async throws -> SignInSecurity {
-        try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+        let turned = try await database.write(about: Subjects([caller.userID])) {
+            transaction -> TurnedOn in
+            guard let user = try transaction.user(caller.userID) else {
+                throw CommandError.noSuchUser
+            }
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
             let old = try transaction.signInLock(of: caller.userID)
+            var toldNumber: PhoneNumber?
             if old == nil || old?.endsAt != nil {
                 let wasOn = old.map {
                     SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
                 }
-                if wasOn != true { try transaction.deleteSignInWait(of: caller.userID) }
+                if wasOn != true {
+                    try transaction.deleteSignInWait(of: caller.userID)
+                    if try isNumberTold(user, by: CodeAsker(), in: transaction) {
+                        toldNumber = user.phoneNumber
+                    }
+                }
                 try transaction.setSignInLock(
                     SignInLockRow(codesMadeAt: old?.codesMadeAt), of: caller.userID)
                 try accountNews.announce(
                     .lockTurnedOn, doneBy: caller, isOncePerWindow: false, evenAlone: true,
                     in: transaction)
             }
-            return try transaction.signInSecurity(of: caller.userID)
+            return TurnedOn(
+                security: try transaction.signInSecurity(of: caller.userID),
+                toldNumber: toldNumber)
         }
+        if let number = turned.toldNumber { sendText(number, NotificationText.signInLockIsOn) }
+        return turned.security
     }
 
     /// Turns the lock off: at once with a recovery code, otherwise in 7 days, so that the owner

@@ -335,6 +335,11 @@ extension NotificationText {
         .system, "A passkey may have been copied",
         "A sign-in with it was refused. Remove the passkey in Settings, and add a new one.")
 
+    /// Text message to the account's number; at most 160 characters.
+    public static let signInLockIsOn =
+        "Your LifeSignal sign-in lock was turned on. From now on, a code by SMS waits 7 days "
+        + "before it signs in. If that was not you, turn it off in Settings."
+
     /// Text message to the number for which a code was entered; at most 160 characters.
     public static let signInWaitBegan =
         "Somebody entered a LifeSignal code for this number. They can sign in after 7 days. If "
