@@ -107,13 +107,38 @@ import Testing
         try await first.retake()
     }
 
+    /// The server answers a repeated request for recovery codes with the same codes.
+    @Test func requestForCodesStaysUntilTheyArePrinted() throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        let first = try home.requestForCodes()
+        #expect(try home.requestForCodes() == first)
+        home.forget(requestForCodes: UUID())
+        #expect(try home.requestForCodes() == first)
+        home.forget(requestForCodes: first)
+        let second = try home.requestForCodes()
+        #expect(second != first)
+        home.forget(requestForCodes: first)
+        #expect(try home.requestForCodes() == second)
+    }
+
+    @Test func damagedRequestForCodesIsReplaced() throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        try home.make()
+        try Data("no id".utf8).write(
+            to: URL(fileURLWithPath: home.path("recovery-codes.request")))
+        let request = try home.requestForCodes()
+        #expect(try home.requestForCodes() == request)
+    }
+
     @Test func signOutRemovesEverythingButLocks() throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
         let names = [
             "copy.sqlite", "copy.sqlite-wal", "queue-a.sqlite", "session.json", "settings.json",
-            ".home.lock", "session.json.lock", "other",
+            ".home.lock", "session.json.lock", "other", "recovery-codes.request",
         ]
         for name in names {
             #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data()))

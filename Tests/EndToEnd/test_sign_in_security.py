@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from support.api import Client, sign_in
+from support.api import Client, new_id, sign_in
 from support.passkeys import Authenticator, site_arguments
 from support.program import CODE, phone_number
 from support.terminal import REFUSED, Person
@@ -80,6 +80,27 @@ def test_terminal_makes_and_uses_codes(make_server, tmp_path):
     other.call(*signing_in, "--recovery-code", codes[0])
     assert "is off" in other.say("sign-in-lock", "off", "--recovery-code", codes[1])
     assert ana.call("passkeys")["passkeys"] == []
+
+
+def test_codes_of_a_lost_answer_are_printed_once(make_server, tmp_path):
+    server = make_server().start()
+    client = sign_in(server, ANA, "Ana")
+    ana = Person(tmp_path / "ana", ANA, server)
+    signing_in = ("sign-in", "--server", server.url, "--phone", ANA)
+    ana.call(*signing_in, "--send-code")
+    ana.call(*signing_in, "--code", CODE)
+    request, headers = ana.home / "recovery-codes.request", {"Idempotency-Key": new_id()}
+    made = client.post("/v1/me/recovery-codes", headers=headers, status=201)["codes"]
+    request.write_text(headers["Idempotency-Key"])
+    assert "is on" in ana.say("sign-in-lock", "on")
+    assert ana.call("recovery-codes")["codes"] == made
+    assert not request.exists()
+    new = ana.call("recovery-codes", "--recovery-code", made[0])["codes"]
+    assert not set(new) & set(made)
+    # These codes were replaced.
+    request.write_text(headers["Idempotency-Key"])
+    assert ana.call("recovery-codes", code=REFUSED)["code"] == "already-exists"
+    assert not request.exists()
 
 
 @pytest.fixture

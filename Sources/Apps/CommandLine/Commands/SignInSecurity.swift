@@ -70,7 +70,8 @@ struct RecoveryCodesCommand: ClientCommand {
         discussion: """
             Each signs you in once with your phone number, without a text message. They replace \
             your old ones. While the sign-in lock is on, this needs one of the old ones. If you \
-            have none, the new ones can't turn the lock off for 7 days.
+            have none, the new ones can't turn the lock off for 7 days. If an answer is lost, the \
+            next run prints the same codes.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -79,11 +80,24 @@ struct RecoveryCodesCommand: ClientCommand {
     var recoveryCode: String?
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let codes = try await session.values.signInSecurityClient.makeCodes(recoveryCode, .random())
-        return Report(
+        let home = session.home
+        let request = try home.requestForCodes()
+        let codes: [String]
+        do {
+            codes = try await session.values.signInSecurityClient.makeCodes(recoveryCode, request)
+        } catch let error as UserFacingError
+            where error.code == UserFacingError(.alreadyExists("")).code
+        {
+            // The codes of this request were used or replaced. The next run makes new ones.
+            home.forget(requestForCodes: request)
+            throw error
+        }
+        var report = Report(
             lines: ["Your recovery codes. They are not shown again:"]
                 + codes.map { Plain.line($0) },
             json: ListView(key: "codes", items: codes))
+        report.whenShown = { home.forget(requestForCodes: request) }
+        return report
     }
 }
 

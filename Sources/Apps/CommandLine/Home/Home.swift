@@ -133,6 +133,40 @@ struct Home: Sendable {
             && !["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host() ?? "")
     }
 
+    // MARK: Recovery codes
+
+    private static let codesRequest = "recovery-codes.request"
+
+    /// Returns the id for a request of recovery codes, and stores it. An id stays until its codes
+    /// were printed. If an answer is lost, the server answers the same id with the same codes.
+    func requestForCodes() throws -> UUID {
+        let file = path(Self.codesRequest)
+        if let known = storedRequestForCodes { return known }
+        let request = UUID.random()
+        try make()
+        do {
+            // `ClientProcess.prepare` makes the file readable only by its user.
+            try Data(request.uuidString.utf8).write(
+                to: URL(fileURLWithPath: file), options: .atomic)
+        } catch {
+            throw Self.failure(
+                "\(file) can't be written.", "Check the folder and the space on the disk.")
+        }
+        return request
+    }
+
+    /// Removes the id, unless another command has stored a newer one.
+    func forget(requestForCodes request: UUID) {
+        guard storedRequestForCodes == request else { return }
+        try? FileManager.default.removeItem(atPath: path(Self.codesRequest))
+    }
+
+    private var storedRequestForCodes: UUID? {
+        FileManager.default.contents(atPath: path(Self.codesRequest)).flatMap {
+            UUID(uuidString: String(decoding: $0, as: UTF8.self))
+        }
+    }
+
     // MARK: Leaving
 
     /// Removes the local copy after the session has ended. The queue stays.
@@ -145,7 +179,8 @@ struct Home: Sendable {
         remove {
             !kept.contains($0)
                 && ($0.hasPrefix("copy.sqlite") || $0.hasPrefix("queue-")
-                    || $0.hasPrefix("session.json") || $0 == "settings.json")
+                    || $0.hasPrefix("session.json") || $0 == "settings.json"
+                    || $0 == Self.codesRequest)
         }
     }
 

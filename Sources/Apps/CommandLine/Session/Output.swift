@@ -11,6 +11,8 @@ struct Report: Sendable {
     var showsCopy = false
     /// Whether a program reads the lines. If so, remarks go to standard error.
     var isTable = false
+    /// Runs after the report was written. Doesn't run if the output is closed.
+    var whenShown: (@Sendable () -> Void)?
 }
 
 /// Prints a command's output: answers to standard output, failures to standard error.
@@ -24,8 +26,9 @@ struct Output: Sendable {
     }
 
     func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) {
+        let isShown: Bool
         if isJSON {
-            Self.write(
+            isShown = Self.write(
                 Self.json(WithCircumstances(body: report.json, circumstances: circumstances)) + "\n"
             )
         } else {
@@ -33,7 +36,7 @@ struct Output: Sendable {
                 Self.head(of: circumstances, words), Self.tail(of: report, circumstances, words)
             )
             let lines = report.isTable ? report.lines : head + report.lines + tail
-            Self.write(lines.map { $0 + "\n" }.joined())
+            isShown = Self.write(lines.map { $0 + "\n" }.joined())
             if report.isTable {
                 Self.write((head + tail).map { $0 + "\n" }.joined(), to: .standardError)
             }
@@ -43,6 +46,7 @@ struct Output: Sendable {
                     to: .standardError)
             }
         }
+        if isShown { report.whenShown?() }
     }
 
     static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
