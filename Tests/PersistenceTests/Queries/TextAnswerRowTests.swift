@@ -88,7 +88,7 @@ import Testing
                     try $0.textedOwners(of: ada).first?.newest,
                     try $0.textTime(of: id(1), to: ada), try $0.textedQuestion(to: ada),
                     try $0.textedLastCall(of: ada, since: noon)?.sent,
-                    try $0.textedDeadline(of: ada, since: noon),
+                    try $0.textedDeadline(of: ada, since: noon)?.sent,
                 ]
             }
             let sent: [Date?] = [noon, noon, noon, later, later]
