@@ -36,7 +36,6 @@ import Testing
             $0.signedIn = nil
             $0.screen = .signedOut(.init())
         }
-        await store.skipInFlightEffects()
     }
 
     @Test func newUserIsOnboardedFirst() async {

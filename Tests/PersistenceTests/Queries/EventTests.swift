@@ -129,6 +129,7 @@ import Testing
     @Test(arguments: Home.all)
     func logsWithExpiredEventsAreFound(home: Home) async throws {
         try await withDatabase(home) { engine in
+            try await engine.moveIn(ada, ben, cleo)
             for (user, time) in [
                 (ada, noon), (ada, noon.aMillisecondAfter), (ben, noon), (cleo, noon),
                 (cleo, noon), (cleo, noon),

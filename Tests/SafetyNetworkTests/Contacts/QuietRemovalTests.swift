@@ -81,12 +81,6 @@ import Testing
         try await leave(ben, by: ada)
         try await server.deleteAccount(ada)
         #expect(try await server.takeSMS() == ["Ada ended the alert"])
-        // The message belongs to no alert any more, so it expires like other news.
-        server.clock.pass(.days(30))
-        _ = try await server.engine.write(about: .none) {
-            try $0.cleanUp(.deliveries, limit: 1_000)
-        }
-        #expect(try await deliveries(to: ben) == 0)
     }
 
     @Test func deliveredEndIsDeletedWithTheAccount() async throws {

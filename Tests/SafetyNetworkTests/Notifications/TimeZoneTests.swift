@@ -121,10 +121,10 @@ import Testing
         for person in [ben, cleo] { _ = try await bodies(of: person) }
         // It is 00:00 in Berlin, and 13:00 beyond the date line.
         try await server.pass(.hours(11))
-        #expect(try await bodies(of: ben).last?.contains("of 13:00 CET on Sunday yet") == true)
-        #expect(try await bodies(of: cleo).last?.contains("of 02:00 UTC+14 yet") == true)
+        #expect(try await bodies(of: ben).last?.contains("at 13:00 CET on Sunday.") == true)
+        #expect(try await bodies(of: cleo).last?.contains("at 02:00 UTC+14.") == true)
         try await server.pass(.days(8))
-        #expect(try await bodies(of: ben).last?.contains("of 13:00 CET on 1 March yet") == true)
+        #expect(try await bodies(of: ben).last?.contains("at 13:00 CET on 1 March.") == true)
         let link = server.network.guestAlerts.alertLink(to: ben.id, try alert.typedID, in: .sms)
         let page = try await server.network.guestAlerts.guestAlert(by: try #require(link.fragment))
         #expect(page?.startWords == "13:00 CET on 1 March")

@@ -93,22 +93,26 @@ extension SQLConnection {
             [user.map { .id($0) } ?? .blob(Data()), .int(limit)])
     }
 
-    /// Returns the logs of these people that have expired events, in the order of the people's ids.
+    /// Returns the logs of these people whose oldest event has expired, in the order of the ids.
     public func expiredLogs(of people: [UserID], until time: Date) throws -> [ExpiredLog] {
         try query(
             about: people.sorted(),
             {
                 """
-                SELECT user_id, MAX(sequence) AS newest, COUNT(*) AS length FROM events
-                WHERE user_id \($0)
-                GROUP BY user_id HAVING COUNT(*) > 1 AND MIN(happened_at) <= $1
+                SELECT id AS user_id,
+                    (SELECT MAX(sequence) FROM events WHERE user_id = users.id) AS newest,
+                    (SELECT COUNT(*) FROM events WHERE user_id = users.id) AS length
+                FROM users
+                WHERE (SELECT happened_at FROM events WHERE user_id = users.id
+                       ORDER BY sequence LIMIT 1) <= $1
+                    AND id \($0)
                 """
             }, [.date(time)]
         ) { row in
             ExpiredLog(
                 user: try row["user_id"], newest: try row["newest"], length: try row["length"])
         }
-        .sorted { $0.user < $1.user }
+        .filter { $0.length > 1 }.sorted { $0.user < $1.user }
     }
 }
 

@@ -30,8 +30,9 @@ extension Transaction {
     /// alerts, which are deleted with their messages. A contact gets the news of the deletion
     /// instead, but a former contact gets no other end.
     private func detachUnsentEnds(of user: UserID, to acquaintances: [UserID]) throws {
-        let contacts = Set(try contacts(of: user).map(\.contact))
-        for list in acquaintances.filter({ !contacts.contains($0) }).lists(from: 2) {
+        let contacts: [UserID] = try values(
+            "SELECT contact_id FROM contacts WHERE user_id = $1", [.id(user)])
+        for list in Set(acquaintances).subtracting(contacts).sorted().lists(from: 2) {
             try execute(
                 """
                 UPDATE deliveries SET alert_user_id = NULL, alert_id = NULL

@@ -44,8 +44,8 @@ extension Simulator {
         enter(contact, of: other, as: person)
     }
 
-    /// Returns `endRole` for a change that a lock doesn't stop, because it adds no role. Returns nil
-    /// if the person can't read the contact.
+    /// Returns `endRole` for a change that a lock does not stop, because it adds no role. Returns
+    /// nil if the person can't read the contact.
     private func kindOfChange(
         _ person: Int, of id: UserID, to roles: ContactRoles
     ) async -> Request? {
