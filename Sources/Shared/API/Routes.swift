@@ -394,7 +394,7 @@ public enum Routes {
     /// something back, stay.
     static let stoppedByLock: Set = [
         "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
-        "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",
+        "confirmEmail", "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",
     ]
     /// Those of them that take something back for some bodies, which a locked account can still
     /// send: a change of the profile that only removes the emergency note or leaves it out of the

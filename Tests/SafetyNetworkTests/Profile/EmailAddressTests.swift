@@ -107,6 +107,25 @@ import Testing
         #expect(try await confirm(emails[1].code).address == "ada@example.com")
     }
 
+    @Test func lockedAccountKeepsItsAddress() async throws {
+        let administration = server.network.administration
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("ada@example.com")
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        // A refused code costs no attempt, right or wrong.
+        let wrong = emails[1].code == "111111" ? "111112" : "111111"
+        for code in [String](repeating: wrong, count: 10) + [emails[1].code] {
+            #expect(await refusal { try await confirm(code) } == .accountLocked)
+        }
+        let locked = try await status()
+        #expect(locked.address == "ada@example.org")
+        #expect(locked.unverifiedAddress == "ada@example.com")
+        #expect(server.environment.lastMails.isEmpty)
+        _ = try await administration.unlock(ada.number.text, reason: "Sorry", by: "root")
+        #expect(try await confirm(emails[1].code).address == "ada@example.com")
+    }
+
     /// A thief could remove the address first, and act unnoticed from then on.
     @Test func removedAddressIsAnnouncedAndGetsALastMessage() async throws {
         let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")

@@ -75,7 +75,8 @@ public struct EmailAddresses: Commands {
     }
 
     /// Uses the new address from now on. A former address gets a last message. Throws
-    /// `invalidArgument` for a wrong or expired code.
+    /// `invalidArgument` for a wrong or expired code, and `accountLocked`, which keeps the waiting
+    /// address and its attempts.
     public func confirmEmailAddress(code: String, of caller: Caller) async throws -> EmailStatus {
         let code = try SignInRules.code(code)
         let outcome: Result<Confirmation, CommandError> = try await database.write(
@@ -85,6 +86,7 @@ public struct EmailAddresses: Commands {
                 throw CommandError.noSuchUser
             }
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            guard user.lockedAt == nil else { throw CommandError.accountLocked }
             guard let waiting = try transaction.newEmailAddress(of: user.id) else {
                 return .failure(.invalidArgument(field: "code", "Enter an e-mail address first."))
             }

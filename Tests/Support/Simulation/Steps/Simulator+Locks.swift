@@ -8,20 +8,20 @@ extension Simulator {
     /// "Administrators").
     enum Request: String {
         case invite, addContact, changeRoles, ping, startDrill, addSource, setEmail, updateProfile
-        case changePhoneNumber
+        case changePhoneNumber, confirmEmail
         case checkIn, raiseAlert, endAlert, endRole
 
         var mayBeStopped: Bool {
             switch self {
             case .invite, .addContact, .changeRoles, .ping, .startDrill, .addSource, .setEmail,
-                .updateProfile, .changePhoneNumber:
+                .updateProfile, .changePhoneNumber, .confirmEmail:
                 true
             case .checkIn, .raiseAlert, .endAlert, .endRole: false
             }
         }
 
         /// Whether the server's router checks the lock before the command. The commands for the
-        /// profile and for roles check it themselves.
+        /// profile, for roles and for the code of an e-mail check it themselves.
         var isCheckedByRouter: Bool {
             switch self {
             case .invite: Routes.invite.endpoint.isStoppedByLock
@@ -30,7 +30,7 @@ extension Simulator {
             case .startDrill: Routes.startDrill.endpoint.isStoppedByLock
             case .addSource: Routes.addSource.endpoint.isStoppedByLock
             case .setEmail: Routes.setEmail.endpoint.isStoppedByLock
-            case .updateProfile, .changeRoles, .endRole: false
+            case .updateProfile, .changeRoles, .endRole, .confirmEmail: false
             case .changePhoneNumber: Routes.changePhoneNumber.endpoint.isStoppedByLock
             case .checkIn: Routes.checkIn.endpoint.isStoppedByLock
             case .raiseAlert: Routes.raiseAlert.endpoint.isStoppedByLock

@@ -20,7 +20,7 @@ extension Simulator {
             let sent = world.notes.code(forMailbox: address)
         else { return }
         let code = isRight ? sent : sent == "000000" ? "000001" : "000000"
-        let answer = await ask(person) {
+        let answer = await ask(person, .confirmEmail) {
             try await $0.emailAddresses.confirmEmailAddress(code: code, of: $1)
         }
         guard answer.value != nil else { return }
