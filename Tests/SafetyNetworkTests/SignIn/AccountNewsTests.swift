@@ -115,6 +115,29 @@ import Testing
         #expect(news.first?.sessionID == thief.caller.sessionID)
     }
 
+    /// Otherwise a thief could add an app, and take over the owner's unnoticed.
+    @Test func eachNewAppIsAnnounced() async throws {
+        let apps = server.network.appEndpoints
+        func token(_ byte: String) throws -> AppToken {
+            try AppToken(apns: String(repeating: byte, count: 32), environment: .production)
+        }
+        let own: PushEndpointID = server.environment.id()
+        _ = try await apps.saveAppEndpoint(own, token("ab"), of: ada.caller)
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        _ = try await apps.saveAppEndpoint(
+            server.environment.id(), token("cd"), of: thief.caller)
+        let title = "Another app gets your messages"
+        #expect(try await server.news(of: ada) == [title])
+        _ = try await apps.saveAppEndpoint(own, token("ab"), of: thief.caller)
+        #expect(try await server.news(of: ada) == [title])
+        // The app registers again at each start, also with a new token.
+        for byte in ["ab", "ab", "ef"] {
+            _ = try await apps.saveAppEndpoint(own, token(byte), of: thief.caller)
+        }
+        #expect(try await server.news(of: ada) == [])
+    }
+
     /// A thief could silence the other devices, and act unnoticed from then on.
     @Test func removalOfAnotherDevicesEndpointIsAnnouncedOnce() async throws {
         let hooks = [try await addWebhook(to: ada), try await addWebhook(to: ada)]

@@ -82,7 +82,8 @@ public struct PushSubscriptions: Commands {
     }
 
     /// Announces an endpoint that is new or belonged to another session. A browser that renews its
-    /// own endpoint isn't announced.
+    /// own endpoint isn't announced. Announces each one, because a thief's second endpoint may be
+    /// the owner's own, which then gets no news of the thief's session. `NewsRules` limits these.
     func announceEndpoint(
         _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
         in transaction: Transaction
@@ -90,7 +91,7 @@ public struct PushSubscriptions: Commands {
         guard try known == nil || !transaction.pushEndpoints(ofSession: caller).contains(id) else {
             return
         }
-        try accountNews.announce(text, doneBy: caller, in: transaction)
+        try accountNews.announce(text, doneBy: caller, isOncePerWindow: false, in: transaction)
     }
 
     /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt
