@@ -9,7 +9,7 @@ public struct Journeys: Commands {
     let profiles: Profiles
     let alertLifecycle: AlertLifecycle
 
-    /// The shortest time between the starts of two journeys that responders are told of.
+    /// The shortest time between any start and the start of a journey that responders are told of.
     static let betweenStarts: Duration = .minutes(5)
 
     /// Starts a journey. A repeated id changes nothing and gets the present state. Throws
