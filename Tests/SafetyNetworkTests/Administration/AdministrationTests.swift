@@ -197,6 +197,34 @@ import Testing
         #expect(try await administration.person("\(ada.id)").person.status == .alertActive)
     }
 
+    @Test func alertHidesWhatPeopleDid() async throws {
+        let cleo = try await server.person("Cleo")
+        for person in [ben, cleo] { try await server.connect(person, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        func isHidden() async throws -> Bool {
+            let shown = try await administration.alert(alert.id)
+            return shown.acknowledgement == nil && shown.report == nil && shown.ending == nil
+                && shown.refusals == nil && shown.isRefusedByAll == nil && shown.history.isEmpty
+                && !shown.ledger.isEmpty
+        }
+        for person in [ben, cleo] { _ = try await responding.declineAlert(id, by: person.caller) }
+        #expect(try await server.alert(alert, seenBy: ada).isRefusedByAll == true)
+        #expect(try await isHidden())
+        server.clock.pass(.seconds(1))
+        #expect(try await server.acknowledge(alert, ben).acknowledgement != nil)
+        #expect(try await isHidden())
+        server.clock.pass(.seconds(1))
+        _ = try await responding.report(.withThem, on: id, by: ben.caller)
+        let seen = try await server.alert(alert, seenBy: ada)
+        #expect(seen.report != nil && !seen.history.isEmpty)
+        #expect(try await isHidden())
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.alert(alert, seenBy: ada).ending != nil)
+        #expect(try await isHidden())
+        #expect(try await !administration.alert(alert.id).isActive)
+    }
+
     // MARK: Locks
 
     @Test func lockIsToldLoggedAndLifted() async throws {

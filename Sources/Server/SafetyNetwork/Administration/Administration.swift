@@ -170,7 +170,7 @@ public struct Administration: Commands {
         return (found, last)
     }
 
-    /// Returns an alert with its whole ledger, as its owner sees it.
+    /// Returns an alert with its whole ledger, without what people wrote or did.
     public func alert(_ text: String) async throws -> AlertRecord {
         guard let id = AlertID(text) else {
             throw CommandError.invalidArgument(field: "id", "An alert's id is a UUID.")
@@ -181,8 +181,10 @@ public struct Administration: Commands {
             else { throw CommandError.noSuchAlert }
             var record = try alertRecords.record(
                 of: alert, for: viewer(owner), withLedger: true, in: connection)
-            // An administrator sees no notes, and not where somebody goes.
+            // An administrator sees no notes, no history, and not where somebody goes.
             (record.note, record.journey) = (nil, nil)
+            (record.acknowledgement, record.report, record.ending) = (nil, nil, nil)
+            (record.refusals, record.isRefusedByAll, record.history) = (nil, nil, [])
             return record
         }
     }

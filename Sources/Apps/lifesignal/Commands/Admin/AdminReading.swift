@@ -110,10 +110,7 @@ extension Admin {
         func lines(_ answer: AlertRecord) -> [String] {
             let end = answer.isActive ? "open" : "ended \(AdminText.time(answer.endTime))"
             let head = "\(answer.kind.rawValue) since \(AdminText.time(answer.startTime)), \(end)"
-            let actions = answer.history.map {
-                "\(AdminText.time($0.time))  \($0.name): \($0.kind.rawValue)"
-            }
-            return [head] + actions
+            return [head]
                 + answer.ledger.map { entry in
                     let reason = entry.reason.map { ", \($0)" } ?? ""
                     return "\(AdminText.time(entry.time))  \(entry.name) by "
