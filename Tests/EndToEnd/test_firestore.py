@@ -120,6 +120,22 @@ def test_deleted_account_leaves_no_document(pair, firestore):
     equals_database(firestore, [], PATIENCE)
 
 
+@pytest.mark.both_engines
+def test_administrator_without_the_settings_deletes_the_copy(pair, firestore):
+    ana, ben = pair
+    server = ana.server
+    equals_database(firestore, pair)
+    server.stop()
+    key = ["--key-file", server.folder / "lifesignal.key"] if server.has_key_file else []
+    done = run(
+        *("admin", "delete", phone_number(1), "--reason", "Asked by letter"),
+        *("--database", server.database, *key),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    server.start_again()
+    equals_database(firestore, [ben])
+
+
 def test_drill_and_check_ins_change_no_document(pair, firestore):
     ana, _ = pair
     equals_database(firestore, pair)

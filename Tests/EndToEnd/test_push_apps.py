@@ -358,3 +358,18 @@ def test_doctor_explains_push_problems(apple, google, tmp_path):
     apple.key_file.chmod(0o644)
     refusal = doctor()
     assert "other users can read" in refusal and "chmod" in refusal, refusal
+
+
+@pytest.mark.both_engines
+def test_app_hears_of_an_administrator_without_its_push_service(people, google):
+    _, ben = people
+    server, token = ben.server, register(ben, "fcm")
+    server.stop()
+    key = ["--key-file", server.folder / "lifesignal.key"] if server.has_key_file else []
+    done = run(
+        *("admin", "lock", phone_number(2), "--reason", "Spam"),
+        *("--database", server.database, *key),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    server.start_again()
+    told(google, token, "Your account was locked")

@@ -76,4 +76,28 @@ import Testing
             #expect(try await engine.endpoints(of: ada) == [])
         }
     }
+
+    @Test func onlyUsedPushServicesAreFound() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let caller = try await engine.signIn(ada, 1)
+            try await engine.save(try app(5), of: caller)
+            func kinds(since time: Date) async throws -> Set<PushEndpoint.Kind> {
+                try await engine.read { try $0.appKinds(usedSince: time) }
+            }
+            #expect(try await kinds(since: noon) == [])
+            #expect(try await kinds(since: noon.adding(.zero - .milliseconds(1))) == [.apns])
+            // A message that was taken later counts, too.
+            let later = noon.adding(.hours(1))
+            try await engine.write(about: .none) {
+                _ = try $0.execute(
+                    "UPDATE app_endpoints SET last_success_at = $1", [.date(later)])
+            }
+            #expect(try await kinds(since: noon) == [.apns])
+            #expect(try await kinds(since: later) == [])
+            try await engine.save(try app(6, kind: .fcm), of: caller)
+            let both = try await kinds(since: noon.adding(.zero - .milliseconds(1)))
+            #expect(both == [.apns, .fcm])
+        }
+    }
 }

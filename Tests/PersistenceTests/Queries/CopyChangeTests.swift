@@ -372,4 +372,20 @@ import Testing
         try engine.close()
         #expect(throws: DatabaseError.self) { try CopyCommands.fill(folder.file("none.db")) }
     }
+
+    @Test func copyIsKeptFromItsFirstRowOn() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            func isKept() async throws -> Bool { try await engine.read { try $0.keepsCopies() } }
+            #expect(try await !isKept())
+            try await engine.write(about: .none) { try $0.saveCopyChanges(of: [ada]) }
+            #expect(try await isKept())
+            try await copyAll(engine)
+            #expect(try await !isKept())
+            try await engine.write(about: .none) { try $0.noteCopiesFilled(7) }
+            #expect(try await isKept())
+            try await engine.write(about: .none) { try $0.forgetCopiesFilled() }
+            #expect(try await !isKept())
+        }
+    }
 }

@@ -19,14 +19,17 @@ struct OpenDatabase: Sendable {
     private let others: Others?
 
     /// - Parameters:
+    ///   - notesCopyChanges: see `SQLiteEngine`. nil to do as the settings say.
     ///   - report: called after each commit.
     ///   - receive: called with the hint of another server's commits, or with nil if hints may have
     ///     been lost.
     /// - Throws: `DatabaseError`.
     init(
-        _ settings: ServeSettings, report: @escaping @Sendable (CommitReport) -> Void,
+        _ settings: ServeSettings, notesCopyChanges: Bool? = nil,
+        report: @escaping @Sendable (CommitReport) -> Void,
         receive: @escaping @Sendable (ServerHint?) -> Void
     ) throws {
+        let notesCopyChanges = notesCopyChanges ?? (settings.firestore != nil)
         switch settings.database {
         case .file(let path):
             let clock = ServerClock.machine(trustsWall: settings.trustsClock)
@@ -34,7 +37,7 @@ struct OpenDatabase: Sendable {
             let beginning = BeginningAnew(path, settings)
             engine = try SQLiteEngine(
                 path: path, mayCreate: beginning.isAllowed, now: { clock.now() },
-                notesCopyChanges: settings.firestore != nil, report: report)
+                notesCopyChanges: notesCopyChanges, report: report)
             beginning.end()
             others = nil
         case .postgreSQL(let address):
@@ -49,7 +52,7 @@ struct OpenDatabase: Sendable {
                 address, server: .random(), clock: source, receive: receive)
             var options = PostgreSQLEngine.Options()
             options.connections = settings.databaseConnections
-            options.notesCopyChanges = settings.firestore != nil
+            options.notesCopyChanges = notesCopyChanges
             let engine = try PostgreSQLEngine(address, options: options, now: { clock.now() }) {
                 hints.send($0.outbox)
                 report($0)

@@ -39,6 +39,17 @@ extension SQLConnection {
         }
         return rows.compactMap(\.self)
     }
+
+    /// Returns the push services of apps that this database's servers have used since `time`. An
+    /// app registers at each start, and only a server with its push service takes it.
+    public func appKinds(usedSince time: Date) throws -> Set<PushEndpoint.Kind> {
+        let names: [String] = try values(
+            """
+            SELECT DISTINCT kind FROM app_endpoints
+            WHERE registered_at > $1 OR last_success_at > $1
+            """, [.date(time)])
+        return Set(names.compactMap { PushEndpoint.Kind(rawValue: $0) })
+    }
 }
 
 extension Transaction {

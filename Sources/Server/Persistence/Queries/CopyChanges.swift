@@ -135,6 +135,11 @@ extension SQLConnection {
         try value(
             "SELECT value FROM server_state WHERE name = $1", [.text(CopyFill.stateName)])
     }
+
+    /// Returns true if the servers of this database keep a copy, or have begun to.
+    public func keepsCopies() throws -> Bool {
+        try filledCopies() != nil || copyBacklog().people > 0
+    }
 }
 
 /// The first copy of everyone, when the operator turns the copy on.

@@ -169,6 +169,9 @@ extension AdminRequest {
 
 /// Does a command on the database, without a running server.
 private enum DirectAdmin {
+    /// How long ago an app has registered or got a message if servers still send to its kind.
+    private static let appsAreUsed: Duration = .days(14)
+
     private final class Texts: Sendable {
         private let waiting = Mutex<[(PhoneNumber, String)]>([])
 
@@ -187,18 +190,7 @@ private enum DirectAdmin {
         // Files that root made beside the database would keep the server from starting.
         let user = try FileUser(location)
         defer { user?.leave() }
-        let open: OpenDatabase
-        do {
-            open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
-        } catch DatabaseError.inUse(let path) {
-            throw AdminFailure(
-                code: "in-use",
-                message: """
-                    A server has \(path) open, but nothing listens at its admin socket. Give the \
-                    --admin-socket of serve, or stop the server.
-                    """,
-                status: .refused)
-        }
+        let open = try await openDatabase(settings)
         defer { try? open.close() }
         let (database, clock) = (open.engine, open.clock)
         // A rotation may have been interrupted before it renamed the file.
@@ -215,9 +207,13 @@ private enum DirectAdmin {
         environment.clock = clock
         // The process ends with the command, so the texts are sent at its end.
         environment.sendText = { texts.add($0, $1) }
+        var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
+        // The servers send to these apps, whose keys this process may lack.
+        let since = now().adding(.zero - appsAreUsed)
+        options.pushKinds.formUnion(
+            try await database.read { try $0.appKinds(usedSince: since) })
         let network = SafetyNetwork(
-            database: database, options: .init(settings, hasSMS: direct.hasSMS), key: key,
-            environment: environment)
+            database: database, options: options, key: key, environment: environment)
         try await network.keyRotation.load()
         let carriers = Carriers(direct, settings, network, key: key, now: now, logger: logger)
         let desk = AdminDesk(
@@ -234,6 +230,33 @@ private enum DirectAdmin {
             answer.body = (try? adding(reason, to: answer.body)) ?? answer.body
         }
         return try AdminConnection.read(answer.status, answer.body)
+    }
+
+    /// Opens the database. Notes changes for the copy at Google if the servers keep one, although
+    /// this process may lack their settings of the copy.
+    private static func openDatabase(_ settings: ServeSettings) async throws -> OpenDatabase {
+        do {
+            let open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
+            do {
+                guard settings.firestore == nil,
+                    try await open.engine.read({ try $0.keepsCopies() })
+                else { return open }
+            } catch {
+                try? open.close()
+                throw error
+            }
+            try open.close()
+            return try OpenDatabase(
+                settings, notesCopyChanges: true, report: { _ in }, receive: { _ in })
+        } catch DatabaseError.inUse(let path) {
+            throw AdminFailure(
+                code: "in-use",
+                message: """
+                    A server has \(path) open, but nothing listens at its admin socket. Give the \
+                    --admin-socket of serve, or stop the server.
+                    """,
+                status: .refused)
+        }
     }
 
     /// Adds to an `AdminDone` why the provider hasn't accepted a text message.
