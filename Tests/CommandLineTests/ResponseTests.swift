@@ -116,6 +116,27 @@ import Testing
         #expect(AlertText.declined(alert) == "This alert has ended: there was nothing to do.")
     }
 
+    @Test func ignoredRefusalIsNotConfirmed() throws {
+        let ana = try Examples.contact("Ana")
+        var alert = Examples.alert(of: ana.id)
+        func act(_ kind: AlertAction.Kind, by person: String) {
+            alert.history.append(
+                AlertAction(kind: kind, responderId: person, name: "Cem", time: Examples.now))
+        }
+        let declined = "You have said that you can't. Others are being asked."
+        let ignored = "You have changed your answer too often, so this one does not count."
+        act(.resumed, by: Examples.me.description)
+        act(.declined, by: "other")
+        #expect(AlertText.declined(alert, by: Examples.me) == ignored)
+        #expect(AlertText.declined(alert) == declined)
+        act(.declined, by: Examples.me.description)
+        act(.resumed, by: "other")
+        #expect(AlertText.declined(alert, by: Examples.me) == declined)
+        alert.isActive = false
+        let ended = "This alert has ended: there was nothing to do."
+        #expect(AlertText.declined(alert, by: Examples.me) == ended)
+    }
+
     @Test func ownAlertNamesTheDeviceThatEndedIt() throws {
         var alert = Examples.alert(of: Examples.me, isActive: false)
         alert.ending = .init(sessionId: "s", deviceName: "Tablet")

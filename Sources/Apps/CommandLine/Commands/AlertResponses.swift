@@ -40,7 +40,7 @@ extension Alert {
             snapshot = try await session.snapshot()
             return Answer(
                 lines: [
-                    AlertText.declined(record),
+                    AlertText.declined(record, by: snapshot.profile?.id),
                     AlertText.line(record, in: snapshot, session.words),
                 ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))

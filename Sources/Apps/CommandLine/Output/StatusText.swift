@@ -253,9 +253,17 @@ enum AlertText {
         return "\(parts.joined(separator: "; ")).  \(alert.id)"
     }
 
-    /// The answer to a responder who has declined.
-    static func declined(_ alert: AlertRecord) -> String {
+    /// The answer to a responder who has declined. The server ignores a refusal beyond the limit of
+    /// changes (`ActRules`), so the responder's last action is then another one.
+    /// - Parameter user: the responder; nil if unknown.
+    static func declined(_ alert: AlertRecord, by user: UserID? = nil) -> String {
         guard alert.isActive else { return "This alert has ended: there was nothing to do." }
+        let last = user.flatMap { user in
+            alert.history.last { $0.responderId == user.description }
+        }
+        if let last, !last.kind.isRefusal {
+            return "You have changed your answer too often, so this one does not count."
+        }
         let declined = "You have said that you can't."
         // The server asks others only without an acknowledgement and a report.
         guard alert.acknowledgement == nil, alert.report == nil else { return declined }
