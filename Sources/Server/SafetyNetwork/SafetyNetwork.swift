@@ -152,7 +152,7 @@ public final class SafetyNetwork: Commands {
         }
 
         /// The server's channels of messages, except streams.
-        var channels: Set<DeliveryChannel> { carriers.union(pushKinds.map(\.channel)) }
+        public var channels: Set<DeliveryChannel> { carriers.union(pushKinds.map(\.channel)) }
     }
 
     /// Access to everything outside of the database.

@@ -65,6 +65,25 @@ import Testing
         #expect(try await count([.email, .sms]) == 3)
     }
 
+    @Test func appWithoutItsPushServiceIsNoChannel() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            let caller = try await engine.signIn(ada, 1)
+            try await engine.save(app(5), of: caller)
+            func count(_ supported: Set<DeliveryChannel>) async throws -> Int {
+                try await engine.read { try $0.countPeopleWithoutChannel(by: supported) }
+            }
+            #expect(try await count([.apns]) == 1)
+            #expect(try await count([.apns, .fcm]) == 1)
+            #expect(try await count([.fcm]) == 2)
+            #expect(try await count([]) == 2)
+            try await engine.write(about: .none) {
+                _ = try $0.execute("UPDATE app_endpoints SET failing_since = 1", [])
+            }
+            #expect(try await count([.apns]) == 2)
+        }
+    }
+
     /// Ada has an endpoint of each kind and an e-mail address, and Ben a browser and an app.
     private func withEndpoints(
         _ story: (any DatabaseEngine) async throws -> Void
@@ -100,19 +119,21 @@ import Testing
 
     @Test func personShowsTheWorkingChannels() async throws {
         try await withEndpoints { engine in
-            func channels(_ carriers: Set<DeliveryChannel>) async throws -> [[DeliveryChannel]] {
+            func channels(_ supported: Set<DeliveryChannel>) async throws -> [[DeliveryChannel]] {
                 try await engine.read { connection in
-                    try connection.adminPeople([ada, ben], by: carriers).map(\.channels)
+                    try connection.adminPeople([ada, ben], by: supported).map(\.channels)
                 }
             }
             let bens: [DeliveryChannel] = [.apns, .sms, .webPush]
             #expect(
-                try await channels([.email, .sms])
+                try await channels([.apns, .email, .sms])
                     == [[.apns, .email, .sms, .webPush, .webhook], bens])
+            // The server has no push service for the apps.
+            for others in [[], [.fcm]] as [Set<DeliveryChannel>] {
+                #expect(try await channels(others) == [[.webPush, .webhook], [.webPush]])
+            }
             #expect(
-                try await channels([]) == [[.apns, .webPush, .webhook], [.apns, .webPush]])
-            #expect(
-                try await channels([.voice])
+                try await channels([.apns, .voice])
                     == [[.apns, .voice, .webPush, .webhook], [.apns, .voice, .webPush]])
             for table in ["devices", "push_subscriptions", "app_endpoints", "email_addresses"] {
                 try await fail(table, since: 0, engine)
@@ -121,7 +142,7 @@ import Testing
                 _ = try $0.execute(
                     "UPDATE users SET sms_stopped_at = 1 WHERE id = $1", [.id(ada)])
             }
-            #expect(try await channels([.email, .sms]) == [[], bens])
+            #expect(try await channels([.apns, .email, .sms]) == [[], bens])
         }
     }
 

@@ -30,20 +30,20 @@ final class MetricsSampler: Sendable {
     private static let pauseBetweenChannelCounts: Duration = .minutes(10)
 
     private let network: SafetyNetwork
-    private let carriers: Set<DeliveryChannel>
+    private let channels: Set<DeliveryChannel>
     private let values: ValueBox
     private let backupAge: @Sendable (Date) -> Double?
 
     private final class ValueBox: Sendable { let values = Mutex(Values()) }
 
-    /// - Parameter carriers: which of e-mail, SMS and calls the server offers.
+    /// - Parameter channels: the channels that the server offers.
     init(
-        _ network: SafetyNetwork, carriers: Set<DeliveryChannel>, hub: EventHub,
+        _ network: SafetyNetwork, channels: Set<DeliveryChannel>, hub: EventHub,
         clock: ServerClock, metrics: Metrics,
         backupAge: @escaping @Sendable (Date) -> Double?
     ) {
         self.network = network
-        self.carriers = carriers
+        self.channels = channels
         self.backupAge = backupAge
         let box = ValueBox()
         values = box
@@ -106,8 +106,8 @@ final class MetricsSampler: Sendable {
                 new.withoutChannel = old.withoutChannel
                 new.channelsCountedAt = old.channelsCountedAt
             } else {
-                new.withoutChannel = try await network.database.read { [carriers] in
-                    try $0.countPeopleWithoutChannel(by: carriers)
+                new.withoutChannel = try await network.database.read { [channels] in
+                    try $0.countPeopleWithoutChannel(by: channels)
                 }
                 new.channelsCountedAt = now
             }

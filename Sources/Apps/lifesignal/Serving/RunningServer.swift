@@ -106,7 +106,7 @@ struct RunningServer: Sendable {
             to: metrics, descriptorLimit: Process.descriptorLimit, version: version)
         let budgets = BudgetWatch(settings.reach.budgets, metrics: metrics, logger: logger)
         let sampler = MetricsSampler(
-            network, carriers: options.carriers, hub: news.hub, clock: clock, metrics: metrics,
+            network, channels: options.channels, hub: news.hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
         let heartbeat = Heartbeat.calling(
             settings.heartbeatURL, watching: urgent, DatabaseProbe(database), settings.database,

@@ -56,12 +56,13 @@ extension SQLConnection {
     }
 
     /// Returns what an administrator sees of these people, without guests, in the given order.
-    /// - Parameter carriers: the channels among e-mail, SMS and calls that the server supports.
+    /// - Parameter supported: the channels of apps, e-mail, SMS and calls that the server supports.
+    ///   An app's endpoint stays stored when the operator removes its push service.
     public func adminPeople(
-        _ people: [UserID], by carriers: Set<DeliveryChannel>
+        _ people: [UserID], by supported: Set<DeliveryChannel>
     ) throws -> [AdminPerson] {
         let users = try self.users(people)
-        let channels = try workingChannels(of: people, by: carriers)
+        let channels = try workingChannels(of: people, by: supported)
         let schedules = Dictionary(
             try query(
                 about: people,
@@ -86,7 +87,7 @@ extension SQLConnection {
     }
 
     private func workingChannels(
-        of people: [UserID], by carriers: Set<DeliveryChannel>
+        of people: [UserID], by supported: Set<DeliveryChannel>
     ) throws -> [UserID: [DeliveryChannel]] {
         let rows = try query(
             about: people,
@@ -111,27 +112,39 @@ extension SQLConnection {
         var channels: [UserID: [DeliveryChannel]] = [:]
         for row in rows {
             guard let channel = DeliveryChannel(rawValue: row.name) else { continue }
-            if [.email, .sms].contains(channel), !carriers.contains(channel) { continue }
+            guard [.webhook, .webPush].contains(channel) || supported.contains(channel) else {
+                continue
+            }
             channels[row.user, default: []].append(channel)
         }
         // STOP ends no calls to people with an account.
-        if carriers.contains(.voice) {
+        if supported.contains(.voice) {
             for person in people { channels[person, default: []].append(.voice) }
         }
         return channels.mapValues { $0.sorted { $0.rawValue < $1.rawValue } }
     }
 
     /// Counts people without a working channel, including guests. Slow: reads all people.
-    /// - Parameter carriers: see `adminPeople`.
-    public func countPeopleWithoutChannel(by carriers: Set<DeliveryChannel>) throws -> Int {
-        var conditions = ["devices", "push_subscriptions", "app_endpoints"].map {
+    /// - Parameter supported: see `adminPeople`.
+    public func countPeopleWithoutChannel(by supported: Set<DeliveryChannel>) throws -> Int {
+        let apps = [DeliveryChannel.apns, .fcm].filter(supported.contains)
+        var conditions = ["devices", "push_subscriptions"].map {
             """
             NOT EXISTS (
                 SELECT 1 FROM \($0) WHERE user_id = users.id AND failing_since IS NULL)
             """
         }
-        if carriers.contains(.sms) { conditions.insert("sms_stopped_at IS NOT NULL", at: 0) }
-        if carriers.contains(.email) {
+        if !apps.isEmpty {
+            let kinds = apps.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            conditions.append(
+                """
+                NOT EXISTS (
+                    SELECT 1 FROM app_endpoints WHERE user_id = users.id
+                    AND kind IN (\(kinds)) AND failing_since IS NULL)
+                """)
+        }
+        if supported.contains(.sms) { conditions.insert("sms_stopped_at IS NOT NULL", at: 0) }
+        if supported.contains(.email) {
             conditions.append(
                 """
                 NOT EXISTS (

@@ -32,7 +32,7 @@ public struct Administration: Commands {
         let cursor = try after.map { try Self.cursor($0) }
         let search = search?.trimmingCharacters(in: .whitespaces) ?? ""
         let number = try Self.beginningOfNumber(search)
-        let carriers = options.carriers
+        let channels = options.channels
         return try await database.read { connection in
             let found =
                 if let number {
@@ -45,7 +45,7 @@ public struct Administration: Commands {
             // Several words of one name may begin alike.
             let ids = found.map(\.user).filter { seen.insert($0).inserted }
             return AdminPeople(
-                people: try connection.adminPeople(ids, by: carriers),
+                people: try connection.adminPeople(ids, by: channels),
                 next: found.count == limit ? found.last.map(Self.text) : nil)
         }
     }
@@ -85,9 +85,9 @@ public struct Administration: Commands {
     /// - Parameter number: a phone number or an account's id.
     public func person(_ number: String) async throws -> AdminPersonDetails {
         let id = try await find(number)
-        let (carriers, channels) = (options.carriers, options.channels)
+        let channels = options.channels
         return try await database.read { connection in
-            guard let person = try connection.adminPeople([id], by: carriers).first else {
+            guard let person = try connection.adminPeople([id], by: channels).first else {
                 throw Self.noSuchPerson
             }
             let responders = try connection.responderIDs(of: id)
