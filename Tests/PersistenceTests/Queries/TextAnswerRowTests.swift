@@ -140,6 +140,27 @@ import Testing
         }
     }
 
+    @Test func journeyIsTextedIfTheNewestTextAsksAboutIt() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .journey)
+            try await ledger.add(2, .journey, to: ben, at: later, with: sent)
+            let time = {
+                try await engine.read { try $0.textedJourney(of: ada, since: noon)?.sent }
+            }
+            let question = "\(sent), purpose = 'journey', created_at = \(noon.milliseconds)"
+            try await ledger.expectFound(
+                with: question,
+                butNotWith: unsent + [
+                    "purpose = 'reminder'", "purpose = 'other'",
+                    "created_at = \(noon.milliseconds - 1)",
+                ]
+            ) { try await time() == noon }
+            try await ledger.change(1, question)
+            try await ledger.add(3, .alertBegin, about: alert, at: later, with: sent)
+            #expect(try await time() == nil)
+        }
+    }
+
     @Test func questionIsAnAlertOrADrillOfAnother() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)

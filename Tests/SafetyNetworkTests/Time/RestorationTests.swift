@@ -55,6 +55,22 @@ import Testing
         }
     }
 
+    /// An answer by SMS then gets the reply that the person has not checked in.
+    @Test func questionCountsAsAReminder() async throws {
+        let (ada, _) = try await restored()
+        try await serve { server in
+            let time = noon.adding(.hours(24))
+            environment.clock.set(time)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            let purposes: [String] = try await server.engine.read {
+                try $0.values(
+                    "SELECT purpose FROM deliveries WHERE user_id = $1 AND created_at >= $2",
+                    [.id(ada.id), .date(time)])
+            }
+            #expect(Set(purposes) == ["reminder"])
+        }
+    }
+
     @Test func questionWithoutRespondersPromisesNothing() async throws {
         let (ada, ben) = try await restored()
         try await serve { server in

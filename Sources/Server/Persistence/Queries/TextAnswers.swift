@@ -62,26 +62,45 @@ extension SQLConnection {
     public func textedDeadline(
         of user: UserID, since time: Date
     ) throws -> (id: DeliveryID, sent: Date)? {
+        try newestText(
+            to: user, since: time, about: [.reminder, .lastCall], orOwn: .missedCheckIn)
+    }
+
+    /// Returns the newest SMS to the person since `time`. Returns nil unless it is a question about
+    /// their own journey, or about an open alert because of it.
+    public func textedJourney(
+        of user: UserID, since time: Date
+    ) throws -> (id: DeliveryID, sent: Date)? {
+        try newestText(to: user, since: time, about: [.journey], orOwn: .journey)
+    }
+
+    /// Returns the newest SMS to the person since `time`. Returns nil unless it has one of these
+    /// purposes, or is about the person's own open alert of this kind.
+    private func newestText(
+        to user: UserID, since time: Date, about purposes: [DeliveryPurpose],
+        orOwn kind: AlertKind
+    ) throws -> (id: DeliveryID, sent: Date)? {
+        let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let newest = try first(
             """
-            SELECT d.id, d.created_at, d.purpose IN ('reminder', 'lastCall') AS is_reminder,
+            SELECT d.id, d.created_at, d.purpose IN (\(list)) AS is_question,
                 EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = $1 AND a.id = d.alert_id
-                    AND d.alert_user_id = $1 AND a.kind = 'missedCheckIn'
-                    AND a.ended_at IS NULL) AS is_missed
+                    AND d.alert_user_id = $1 AND a.kind = '\(kind.rawValue)'
+                    AND a.ended_at IS NULL) AS is_own_alert
             FROM deliveries d
             WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
                 AND d.created_at >= $2
             ORDER BY d.created_at DESC, d.id DESC LIMIT 1
             """, [.id(user), .date(time)]
         ) { row in
-            let isReminder: Bool = try row["is_reminder"]
-            let isMissed: Bool = try row["is_missed"]
+            let isQuestion: Bool = try row["is_question"]
+            let isOwnAlert: Bool = try row["is_own_alert"]
             return (
-                isAboutDeadline: isReminder || isMissed, id: try row["id"] as DeliveryID,
+                isMeant: isQuestion || isOwnAlert, id: try row["id"] as DeliveryID,
                 sent: try row["created_at"] as Date
             )
         }
-        return newest.flatMap { $0.isAboutDeadline ? (id: $0.id, sent: $0.sent) : nil }
+        return newest.flatMap { $0.isMeant ? (id: $0.id, sent: $0.sent) : nil }
     }
 
     /// Returns the time of the newest SMS that asked the person to answer an alert or a drill; nil

@@ -28,11 +28,14 @@ public struct TextAnswers: Commands {
         guard let user = try await database.read({ try $0.user(phoneNumber: number) }) else {
             return nil
         }
+        let returnQuestion = try await awaitedReturn(of: user.id)
         var reply: TextReply?
         switch answer {
         case .takesOn, .isFine:
             if let checkedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
                 reply = checkedIn
+            } else if returnQuestion != nil {
+                reply = .notBack
             } else if answer == .takesOn {
                 reply = try await takeOnByText(user.id)
             } else {
@@ -41,14 +44,20 @@ public struct TextAnswers: Commands {
         case .declines:
             if let notCheckedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
                 reply = notCheckedIn
+            } else if returnQuestion != nil {
+                reply = .notBack
             } else {
                 reply = try await declineByText(user.id)
             }
         case .starts: reply = try await startTexts(to: user.id) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
-        // A user who answers a reminder must not believe that they have checked in.
         var unclearAnswer: DeliveryID?
+        if answer == .unclear, reply == .help, let returnQuestion {
+            reply = .notBack
+            unclearAnswer = returnQuestion
+        }
+        // A user who answers a reminder must not believe that they have checked in.
         if reply == .nothingOpen || reply == .help && [.isFine, .unclear].contains(answer),
             let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id)
         {
@@ -58,6 +67,19 @@ public struct TextAnswers: Commands {
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
         let mayReply = try await mayReply(reply, to: user.id, afterUnclearAnswerTo: unclearAnswer)
         return mayReply ? reply.text : nil
+    }
+
+    /// Returns the newest SMS to the person. Returns nil unless it asks whether they are back, and
+    /// they have neither arrived nor chosen another return since then.
+    private func awaitedReturn(of user: UserID) async throws -> DeliveryID? {
+        try await database.read { connection in
+            let since = connection.now.adding(.zero - LastCallAnswers.answerable)
+            guard let texted = try connection.textedJourney(of: user, since: since),
+                let journey = try connection.journey(of: user), journey.isRunning,
+                journey.returnChosenAt < texted.sent
+            else { return nil }
+            return texted.id
+        }
     }
 
     private func takeOnByText(_ user: UserID) async throws -> TextReply {

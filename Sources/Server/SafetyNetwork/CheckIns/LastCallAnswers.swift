@@ -11,7 +11,7 @@ public struct LastCallAnswers: Commands {
     let alerts: Alerts
 
     /// How long an SMS can be answered. A late answer still ends the alert.
-    private static let answerable: Duration = .hours(24)
+    static let answerable: Duration = .hours(24)
 
     /// How long a repeated answer gets the same reply. A person who answers later may believe that
     /// they check in again.

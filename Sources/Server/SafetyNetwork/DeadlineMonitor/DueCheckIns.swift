@@ -179,7 +179,8 @@ struct DueCheckIns: Commands {
             deadline: deadline, incompleteSince: restoration.incompleteSince,
             hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
         try notifier.notify(
-            Recipient(owner), Notice(text: text, isReminder: true, isUrgent: true),
+            Recipient(owner),
+            Notice(text: text, isReminder: true, isUrgent: true, purpose: .reminder),
             in: transaction)
         try transaction.noteAsked(
             owner.id, lookAgainAt: transaction.now.adding(Restoration.patience))

@@ -100,6 +100,8 @@ public enum TextReply: Equatable, Sendable {
     case notCheckedIn
     /// The person hasn't checked in, and the answer "1" does.
     case answerOneToCheckIn
+    /// The person on a journey hasn't said that they are back, and no answer by text message does.
+    case notBack
     case started
     case help
 
@@ -121,6 +123,7 @@ public enum TextReply: Equatable, Sendable {
             case .notCheckedIn:
                 "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
+            case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
             case .started: "You get text messages again."
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "
