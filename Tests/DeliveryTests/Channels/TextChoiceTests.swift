@@ -46,6 +46,19 @@ import Testing
         #expect(try await text(.drill, owner: nil).hasSuffix("Answer 1 to say that you got it."))
     }
 
+    @Test func questionToTheHelperSaysHowToAnswer() async throws {
+        let question = NotificationText.doesItGoOn(name: "Maximiliane Mustermann")
+        let body = question.body(in: nil, at: Date(milliseconds: 0))
+        let words = "Answer 1 if you are still on it, 2 if you can't."
+        let asked = try await text(
+            .alertNews, isGuest: false, title: question.title, body: body)
+        #expect(asked.hasSuffix(words) && TextLength.parts(of: asked) == 2)
+        for title in ["Ben is on it", "Are you still helping"] {
+            let news = try await text(.alertNews, isGuest: false, title: title, body: body)
+            #expect(!news.contains("Answer"))
+        }
+    }
+
     @Test func drillTextWithoutALinkPointsToTheApp() async throws {
         let words = "Open LifeSignal to answer."
         #expect(try await text(.drill, owner: nil, takesAnswers: false).hasSuffix(words))

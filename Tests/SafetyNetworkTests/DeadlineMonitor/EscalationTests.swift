@@ -75,7 +75,7 @@ import Testing
         try await server.pass(.minutes(30) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
         try await server.pass(.milliseconds(1))
-        #expect(try await server.news(of: ben) == ["Does Ada still need help?"])
+        #expect(try await server.news(of: ben) == ["Are you still helping Ada?"])
         try await server.pass(.minutes(5) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
@@ -108,7 +108,7 @@ import Testing
         let (server, _, ben, cleo, alert) = try await acknowledged()
         for _ in 1...3 {
             try await server.pass(.minutes(30))
-            #expect(try await server.news(of: ben) == ["Does Ada still need help?"])
+            #expect(try await server.news(of: ben) == ["Are you still helping Ada?"])
             try await server.pass(.minutes(4))
             #expect(try await server.acknowledge(alert, ben).acknowledgement?.name == "Ben")
         }

@@ -76,7 +76,7 @@ import Testing
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, cleo)
         try await server.pass(.minutes(30))
-        #expect(try await server.news(of: cleo).last == "Does Ada still need help?")
+        #expect(try await server.news(of: cleo).last == "Are you still helping Ada?")
         _ = try await server.network.responding.report(
             .foundSafe, on: try alert.typedID, by: ben.caller)
         try await server.pass(.minutes(10))
@@ -90,7 +90,7 @@ import Testing
         #expect(toOwner.first?.body == "What Ben reported no longer counts.")
         #expect(try await server.news(of: cleo).contains("Cleo is on it"))
         try await server.deadlineMonitor.handleDueDeadlines()
-        #expect(try await server.news(of: cleo) == ["Does Ada still need help?"])
+        #expect(try await server.news(of: cleo) == ["Are you still helping Ada?"])
         try await server.pass(.minutes(5).minusAMillisecond)
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
         try await server.pass(.milliseconds(1))

@@ -137,7 +137,7 @@ extension ClockCorrectionTests {
             try await pass(rest.minusAMillisecond, server)
             #expect(try await server.news(of: ben) == [])
             try await pass(.milliseconds(1), server)
-            #expect(try await server.news(of: ben) == ["Does Ada still need help?"])
+            #expect(try await server.news(of: ben) == ["Are you still helping Ada?"])
         }
     }
 

@@ -97,10 +97,14 @@ public struct SMSChannel: Channel {
 
     /// Returns the words about how to answer by SMS; nil if no answer is expected.
     private static func choice(of delivery: LeasedDelivery) -> String? {
+        let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
         switch delivery.purpose {
         case .alertBegin, .alertRepeat, .alertUntaken:
-            let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
             return isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
+        case .alertNews where !isOwn:
+            let title = delivery.record.notification.title
+            return NotificationText.asksWhetherHelpGoesOn(title: title)
+                ? "Answer 1 if you are still on it, 2 if you can't." : nil
         case .drill: return "Answer 1 to say that you got it."
         case .alertNews, .alertEnd, .reminder, .lastCall, .journey, .ping, .test, .other: return nil
         }

@@ -135,10 +135,19 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "\(responder) is helping you.")
     }
 
+    /// Text for the responder who is on it. "Yes" confirms that, and "no" withdraws it, as the words
+    /// of `TextAnswer` do.
     public static func doesItGoOn(name: String) -> Self {
         .init(
-            .alert, "Does \(name) still need help?",
+            .alert, "\(helpQuestion) \(name)?",
             "Confirm that you are still on it, or everyone will be told again.")
+    }
+
+    private static let helpQuestion = "Are you still helping"
+
+    /// Returns true for the title of `doesItGoOn`.
+    public static func asksWhetherHelpGoesOn(title: String) -> Bool {
+        title.hasPrefix("\(helpQuestion) ") && title.hasSuffix("?")
     }
 
     public static func alertLapsed(name: String) -> Self {

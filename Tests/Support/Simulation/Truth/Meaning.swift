@@ -92,7 +92,7 @@ enum Meaning: Equatable, Sendable {
         if let owner = name(between: "", "’s alert is still on", item.title, people) {
             return .lapsed(owner)
         }
-        if let owner = name(between: "Does ", " still need help?", item.title, people) {
+        if let owner = name(between: "Are you still helping ", "?", item.title, people) {
             return .question(owner)
         }
         return item.alertID == nil ? .other : nil
