@@ -26,13 +26,16 @@ import Testing
         _ server: TestServer, of person: Person, _ action: String = "show"
     ) async throws -> String {
         let link = server.network.guestAlerts.alertLink(to: person.id, alert, in: .sms)
-        let secret = try #require(link.fragment)
-        let form = Content(
-            type: "application/x-www-form-urlencoded",
-            bytes: Data("secret=\(secret)&action=\(action)".utf8))
-        let answer = try await server.send("POST", LinkPath.alert, form)
+        let answer = try await server.send("POST", LinkPath.alert, try form(link, action))
         #expect(answer.status == 200)
         return answer.text
+    }
+
+    private func form(_ link: URL, _ action: String) throws -> Content {
+        let secret = try #require(link.fragment)
+        return Content(
+            type: "application/x-www-form-urlencoded",
+            bytes: Data("secret=\(secret)&action=\(action)".utf8))
     }
 
     private func buttons(_ page: String) -> [String] {
@@ -140,6 +143,17 @@ import Testing
         #expect(try await !page(server, of: ben).contains("Never tell me again"))
         #expect(try await page(server, of: ben, "ask-stop").contains("<h1 id=\"title\">Ana needs"))
         #expect(try await server.network.contacts.contacts(of: ana.caller).count == 2)
+    }
+
+    /// Ana has removed Ben before he presses the button.
+    @Test func stopWithoutEffectIsNotConfirmed() async throws {
+        let (server, ana, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        try await server.network.contacts.removeContact(ben.id, by: ana.caller)
+        let answer = try await server.send("POST", LinkPath.alert, try form(link, "stop"))
+        #expect(answer.status == 404)
+        #expect(answer.text.contains("This link does not work"))
+        #expect(!answer.text.contains("You get no more messages"))
     }
 
     @Test func wholeLinkIsPastedWithoutScripts() async throws {

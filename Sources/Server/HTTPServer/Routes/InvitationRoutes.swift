@@ -118,6 +118,13 @@ extension RouteBuilder {
     ) async throws -> LinkPage? {
         let secret = form["secret"] ?? ""
         let answer = form["action"].flatMap(GuestAnswer.init(rawValue:))
+        // A reader who is no responder any more has nothing to stop.
+        let canStop =
+            if answer == .stop {
+                try await network.guestAlerts.guestAlert(by: secret)?.canStop == true
+            } else {
+                false
+            }
         var objection: String?
         var alert: GuestAlert?
         do {
@@ -139,7 +146,7 @@ extension RouteBuilder {
             return AlertPage.page(stopped, secret: secret, objection: objection)
         }
         return switch answer {
-        case .stop: AlertPage.stopped
+        case .stop: canStop ? AlertPage.stopped : nil
         case .undo: AlertPage.undone
         case .onIt, .cannot, .again, nil: nil
         }
