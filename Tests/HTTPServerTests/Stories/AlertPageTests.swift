@@ -119,6 +119,24 @@ import Testing
         #expect(try await !page(server, of: bob).contains("Key at"))
     }
 
+    @Test func answerBeyondTheLimitIsNotConfirmed() async throws {
+        let (server, _, ben, _) = try await story()
+        for _ in 0..<ActRules.limit {
+            _ = try await server.network.responding.acknowledgeAlert(alert, by: ben.caller)
+            server.clock.advance(by: .seconds(1))
+            _ = try await server.network.responding.withdrawAcknowledgement(
+                of: alert, by: ben.caller)
+            server.clock.advance(by: .seconds(1))
+        }
+        _ = try await page(server, of: ben, "on-it")
+        let shown = try await page(server, of: ben, "cannot")
+        #expect(shown.contains("You are on it."))
+        #expect(
+            shown.contains("You have changed your answer too often, so this one does not count."))
+        #expect(!shown.contains("You said that you can’t"))
+        #expect(buttons(shown) == ["I’m still on it", "I can’t after all", "Refresh"])
+    }
+
     @Test func declineIsKeptAfterReloading() async throws {
         let (server, _, ben, bob) = try await story()
         _ = try await page(server, of: ben, "cannot")

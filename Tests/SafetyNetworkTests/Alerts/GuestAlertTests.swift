@@ -71,6 +71,23 @@ import Testing
         #expect(try await server.openAlert(ada)?.report?.name == "Ben")
     }
 
+    /// Ben has withdrawn his help as often as a day allows.
+    @Test func answerBeyondTheLimitDoesNotCount() async throws {
+        let bens = try secret(try await server.raiseAlert(ada), of: ben)
+        for _ in 0..<ActRules.limit {
+            _ = try await answer(bens, .onIt)
+            server.clock.pass(.seconds(1))
+            let withdrawn = try await answer(bens, .cannot)
+            #expect(withdrawn.hasDeclined && !withdrawn.isBeyondLimit)
+            server.clock.pass(.seconds(1))
+        }
+        #expect(try await answer(bens, .onIt).helper == .you)
+        server.clock.pass(.seconds(1))
+        let refused = try await answer(bens, .cannot)
+        #expect(refused.isBeyondLimit && !refused.hasDeclined && refused.helper == .you)
+        #expect(try await !page(bens).isBeyondLimit)
+    }
+
     /// People with an account leave in the app.
     @Test func onlyGuestsStopOnThePage() async throws {
         let alert = try await server.raiseAlert(ada)

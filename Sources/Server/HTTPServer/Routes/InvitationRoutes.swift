@@ -306,7 +306,10 @@ enum AlertPage {
                 asks for it.
                 """)
         }
-        if answered == .cannot || alert.hasDeclined {
+        if alert.isBeyondLimit {
+            page.paragraphs.append(
+                "You have changed your answer too often, so this one does not count.")
+        } else if alert.hasDeclined {
             page.paragraphs.append(
                 alert.helper != .nobody || alert.report != nil
                     ? "You said that you can’t."
@@ -362,7 +365,7 @@ enum AlertPage {
                     action: GuestAnswer.again.rawValue, title: "Alert everyone again",
                     isMain: false))
         }
-        if answered != .cannot, !alert.hasDeclined {
+        if !alert.hasDeclined {
             let title = alert.helper == .you ? "I can’t after all" : "I can’t"
             buttons.append(
                 .init(action: GuestAnswer.cannot.rawValue, title: title, isMain: false))

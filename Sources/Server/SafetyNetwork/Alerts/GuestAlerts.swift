@@ -28,6 +28,9 @@ public struct GuestAlert: Equatable, Sendable {
     public var leavesOthers = true
     /// True if the reader's last answer was "I can't".
     public var hasDeclined = false
+    /// True if the answer that was just given doesn't count, because the reader has changed it too
+    /// often.
+    public var isBeyondLimit = false
     /// Empty unless the alert is open and the reader is an accepted responder who is on it.
     public var emergencyNote = ""
     /// The time of this state by the reader's clock.
@@ -137,6 +140,7 @@ public struct GuestAlerts: Commands {
             let key = AlertKey(owner: owner, id: AlertID(token.subject))
             return try $0.lastDelivery(about: key, to: person, by: channel)
         }
+        var isBeyondLimit = false
         do {
             switch answer {
             case .onIt: try await responding.acknowledgeAlert(id, by: person)
@@ -149,10 +153,16 @@ public struct GuestAlerts: Commands {
             }
         } catch CommandError.notFound {
             return nil
-        } catch CommandError.rateLimited, CommandError.permissionDenied {
+        } catch CommandError.rateLimited {
+            isBeyondLimit = true
+        } catch CommandError.permissionDenied {
             // The page shows the unchanged alert instead of an error.
         }
-        return try await guestAlert(by: secret)
+        var page = try await guestAlert(by: secret)
+        // A refusal beyond the limit throws only for the responder who is on the alert.
+        let isIgnored = answer == .cannot && page?.isOver == false && page?.hasDeclined == false
+        page?.isBeyondLimit = isBeyondLimit || isIgnored
+        return page
     }
 
     /// Returns the stop that the link's reader can undo; nil if there is none.
