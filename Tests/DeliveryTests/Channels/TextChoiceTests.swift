@@ -112,6 +112,21 @@ import Testing
         #expect(text.contains("/a#") && text.hasSuffix("2 if you can't."))
     }
 
+    @Test(arguments: [
+        NotificationText.alertReleased(responder: "Ben", name: "Ada"),
+        .alertResumed(responder: "Ben", name: "Ada"), .alertLapsed(name: "Ada"),
+        .pauseIsOver(name: "Ada"),
+    ])
+    func newsThatHelpIsMissingFitsTwoParts(news: NotificationText) async throws {
+        let number = try PhoneNumber("+4915112345678")
+        let body = news.withEmergencyNumber(of: "Ada", number)
+            .body(in: nil, at: Date(milliseconds: 0))
+        let text = try await text(
+            .alertUntaken, isGuest: false, title: news.title, body: body)
+        #expect(TextLength.parts(of: text) == 2)
+        #expect(text.contains("registered: 112.") && text.hasSuffix("2 if you can't."))
+    }
+
     /// The text about an alert's end omits the link if it would cost another part. People with an
     /// account see the end in the app.
     @Test func endTextHasALinkIfItIsFree() async throws {

@@ -96,7 +96,7 @@ public struct Responding: Commands {
         }
         try notifyReleased(by: me, alert, scene)
         try widenIfLate(&alert, scene)
-        try notifyOwner(.helpIsNotComing(responder: me), alert, scene, .alertUntaken)
+        try notifyOwnerOfRelease(alert, scene)
     }
 
     /// Lets the alert about a journey reach all responders if nobody is on it any more, and the
@@ -111,9 +111,16 @@ public struct Responding: Commands {
     }
 
     private func notifyReleased(by name: String, _ alert: AlertRow, _ scene: Scene) throws {
-        try notifyOthers(
-            .alertReleased(responder: name, name: scene.owner.displayName), alert, scene,
-            .alertUntaken, callsFollow: true)
+        let owner = scene.owner
+        let text = NotificationText.alertReleased(responder: name, name: owner.displayName)
+            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+        try notifyOthers(text, alert, scene, .alertUntaken, callsFollow: true)
+    }
+
+    private func notifyOwnerOfRelease(_ alert: AlertRow, _ scene: Scene) throws {
+        let text = NotificationText.helpIsNotComing(responder: scene.me.displayName)
+            .withOwnEmergencyNumber(scene.owner.phoneNumber)
+        try notifyOwner(text, alert, scene, .alertUntaken)
     }
 
     /// Tells everyone that the person is no longer on it, and which report or acknowledgement of
@@ -187,14 +194,17 @@ public struct Responding: Commands {
             let text: NotificationText =
                 isOwner
                 ? .alertContradicted(
-                    responder: reporter?.displayName ?? ProfileRules.displayName(""), name: name
-                )
-                .withEmergencyNumber(of: name, scene.owner.phoneNumber)
+                    responder: reporter?.displayName ?? ProfileRules.displayName(""), name: name)
                 : .alertResumed(responder: me, name: name)
-            try notifyOthers(text, alert, scene, .alertUntaken, callsFollow: true)
+            let number = scene.owner.phoneNumber
+            try notifyOthers(
+                text.withEmergencyNumber(of: name, number), alert, scene, .alertUntaken,
+                callsFollow: true)
             try widenIfLate(&alert, scene)
             guard !isOwner else { return }
-            try notifyOwner(.repeatsGoOn(responder: me), alert, scene, .alertUntaken)
+            try notifyOwner(
+                .repeatsGoOn(responder: me).withOwnEmergencyNumber(number), alert, scene,
+                .alertUntaken)
         }
     }
 
@@ -241,8 +251,7 @@ public struct Responding: Commands {
         let (owner, me) = (scene.owner, scene.me)
         let others = try scene.transaction.responders(of: owner.id).filter { $0.id != me.id }
         guard others.isEmpty else {
-            return try notifyOwner(
-                .helpIsNotComing(responder: me.displayName), alert, scene, .alertUntaken)
+            return try notifyOwnerOfRelease(alert, scene)
         }
         // The caller widens an alert for chosen responders, which tells the owner the same.
         guard alert.onlyFor == nil else { return }

@@ -82,14 +82,20 @@ struct DueAlerts: Commands {
                 in: transaction)
         case .lapse(let repeats):
             let responder = try release(repeats)
-            try notifyAll(.alertLapsed(name: owner.displayName))
+            try notifyAll(
+                .alertLapsed(name: owner.displayName)
+                    .withEmergencyNumber(of: owner.displayName, owner.phoneNumber))
             try widening.widen(&alert, of: owner, .time, in: transaction)
-            try notifyOwner(.helpIsNotConfirmed(responder: responder))
+            try notifyOwner(
+                .helpIsNotConfirmed(responder: responder)
+                    .withOwnEmergencyNumber(owner.phoneNumber))
         case .resume(let repeats):
             _ = try release(repeats)
-            try notifyAll(.pauseIsOver(name: owner.displayName))
+            try notifyAll(
+                .pauseIsOver(name: owner.displayName)
+                    .withEmergencyNumber(of: owner.displayName, owner.phoneNumber))
             try widening.widen(&alert, of: owner, .time, in: transaction)
-            try notifyOwner(.pauseIsOver)
+            try notifyOwner(.pauseIsOver.withOwnEmergencyNumber(owner.phoneNumber))
         case nil:
             try transaction.update(alert)
         }

@@ -97,7 +97,7 @@ extension NotificationText {
     public static func pauseIsOver(name: String) -> Self {
         .init(
             .alert, "\(name)’s alert is still on",
-            "It was paused for 12 hours. Please find out if \(name) still needs help.")
+            "It was paused for 12 hours. Please find out.")
     }
 }
 

@@ -153,7 +153,7 @@ extension NotificationText {
     public static func alertLapsed(name: String) -> Self {
         .init(
             .alert, "\(name) may still need help",
-            "The responder who took it on has not confirmed. Please find out.")
+            "The responder has not confirmed. Please find out.")
     }
 
     /// Text for the responders who were told of the missed check-in.
