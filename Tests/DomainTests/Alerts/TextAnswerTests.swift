@@ -43,7 +43,7 @@ import Testing
             .isYours(name: name), .isTaken(responder: name, name: name),
             .declined(name: name, leavesOthers: true),
             .declined(name: name, leavesOthers: false), .declinedInHand(name: name), .nothingOpen,
-            .drillConfirmed, .notBack, .started, .help,
+            .drillConfirmed, .notBack, .openInvitation, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

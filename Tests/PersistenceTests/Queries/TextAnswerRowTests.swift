@@ -88,11 +88,11 @@ import Testing
                     try $0.textedOwners(of: ada).first?.newest,
                     try $0.textTime(of: id(1), to: ada), try $0.textedQuestion(to: ada),
                     try $0.textedLastCall(of: ada, since: noon)?.sent,
-                    try $0.textedDeadline(of: ada, since: noon)?.sent,
+                    try $0.textedDeadline(of: ada, since: noon)?.sent, try $0.textTime(to: ada),
                 ]
             }
-            let sent: [Date?] = [noon, noon, noon, later, later]
-            #expect(times == (isCounted ? sent : [nil, nil, nil, nil, nil]))
+            let sent: [Date?] = [noon, noon, noon, later, later, later]
+            #expect(times == (isCounted ? sent : [nil, nil, nil, nil, nil, nil]))
         }
     }
 

@@ -222,6 +222,63 @@ import Testing
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
     }
 
+    // MARK: Invitations
+
+    /// Returns Mia, who is a responder of Dan, and Dan.
+    private func miaAndDan() async throws -> (mia: Person, dan: Person) {
+        let (mia, dan) = (try await server.person("Mia"), try await server.person("Dan"))
+        try await server.connect(mia, watchesOver: dan)
+        return (mia, dan)
+    }
+
+    private func invite(_ person: Person) async throws -> Invitation {
+        try await server.network.invitations.invite("Mia", .number(person.number), by: ada.caller)
+    }
+
+    @Test(arguments: ["Yes", "No", "1", "2"])
+    func answerToAnInvitationLeavesAnEarlierAlert(answer: String) async throws {
+        let (mia, dan) = try await miaAndDan()
+        let alert = try await server.raiseAlert(dan)
+        #expect(try await server.send(.sms).contains("Mia"))
+        server.clock.pass(.seconds(1))
+        _ = try await invite(mia)
+        #expect(try await text(answer, mia) == TextReply.openInvitation.text)
+        let record = try await server.alert(alert, seenBy: dan)
+        #expect(record.acknowledgement == nil && record.history.isEmpty)
+    }
+
+    @Test func alertAfterAnInvitationGetsTheAnswer() async throws {
+        let (mia, dan) = try await miaAndDan()
+        _ = try await invite(mia)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(dan)
+        #expect(try await server.send(.sms).contains("Mia"))
+        #expect(try await text("1", mia)?.contains("Dan is being told") == true)
+    }
+
+    /// Ada's second invitation to the same number has no message.
+    @Test func invitationWithoutAMessageLeavesTheAnswerToTheAlert() async throws {
+        let (mia, dan) = try await miaAndDan()
+        let first = try await invite(mia)
+        try await server.network.invitations.withdrawInvitation(first.id, by: ada.caller)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(dan)
+        #expect(try await server.send(.sms).contains("Mia"))
+        server.clock.pass(.seconds(1))
+        _ = try await invite(mia)
+        #expect(server.environment.texts(on: mia.number).count == 1)
+        #expect(try await text("1", mia)?.contains("Dan is being told") == true)
+    }
+
+    @Test func invitationIsAnsweredUntilItExpires() async throws {
+        let mia = try await server.person("Mia")
+        _ = try await invite(mia)
+        server.clock.pass(InvitationRules.lifetime - .milliseconds(1))
+        #expect(try await text("Yes", mia) == TextReply.openInvitation.text)
+        server.clock.pass(.milliseconds(1))
+        #expect(try await text("Yes", mia) == TextReply.nothingOpen.text)
+    }
+
     // MARK: STOP
 
     @Test func stopEndsTextMessagesAndTellsTheOwner() async throws {

@@ -70,6 +70,13 @@ extension SQLConnection {
             """, [.blob(userHash), .date(time)])
     }
 
+    /// Returns the times of all messages to the number that were sent.
+    public func invitationMessageTimes(toNumber hash: Data) throws -> [Date] {
+        try values(
+            "SELECT created_at FROM invitation_messages WHERE number_hash = $1 AND was_sent = 1",
+            [.blob(hash)])
+    }
+
     /// Returns the times of all messages to the number, and whether this user caused any of them.
     public func invitationMessages(
         toNumber hash: Data, by userHash: Data

@@ -35,6 +35,15 @@ extension SQLConnection {
             """, [.id(user), .id(alert.owner), .id(alert.id)])
     }
 
+    /// Returns the time of the newest SMS to the person; nil if none was sent.
+    public func textTime(to user: UserID) throws -> Date? {
+        try value(
+            """
+            SELECT MAX(created_at) FROM deliveries
+            WHERE user_id = $1 AND channel = 'sms' AND \(isTexted)
+            """, [.id(user)])
+    }
+
     public func textTime(of notification: NotificationID, to user: UserID) throws -> Date? {
         try value(
             """

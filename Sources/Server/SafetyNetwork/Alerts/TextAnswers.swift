@@ -31,24 +31,9 @@ public struct TextAnswers: Commands {
         let returnQuestion = try await awaitedReturn(of: user.id)
         var reply: TextReply?
         switch answer {
-        case .takesOn, .isFine:
-            if let checkedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
-                reply = checkedIn
-            } else if returnQuestion != nil {
-                reply = .notBack
-            } else if answer == .takesOn {
-                reply = try await takeOnByText(user.id)
-            } else {
-                reply = user.smsStoppedAt == nil ? .help : nil
-            }
-        case .declines:
-            if let notCheckedIn = try await lastCallAnswers.reply(to: answer, of: user.id) {
-                reply = notCheckedIn
-            } else if returnQuestion != nil {
-                reply = .notBack
-            } else {
-                reply = try await declineByText(user.id)
-            }
+        case .takesOn, .declines, .isFine:
+            reply = try await self.reply(
+                to: answer, of: user, on: number, isAskedBack: returnQuestion != nil)
         case .starts: reply = try await startTexts(to: user.id) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
@@ -67,6 +52,21 @@ public struct TextAnswers: Commands {
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
         let mayReply = try await mayReply(reply, to: user.id, afterUnclearAnswerTo: unclearAnswer)
         return mayReply ? reply.text : nil
+    }
+
+    /// Handles an answer, which is about a last call, a journey, an invitation, or else an alert or
+    /// a drill.
+    private func reply(
+        to answer: TextAnswer, of user: UserRow, on number: PhoneNumber, isAskedBack: Bool
+    ) async throws -> TextReply? {
+        if let reply = try await lastCallAnswers.reply(to: answer, of: user.id) { return reply }
+        if isAskedBack { return .notBack }
+        guard answer != .isFine else { return user.smsStoppedAt == nil ? .help : nil }
+        if try await invitationAnswers.hasNewestText(to: user.id, on: number) {
+            return .openInvitation
+        }
+        guard answer == .takesOn else { return try await declineByText(user.id) }
+        return try await takeOnByText(user.id)
     }
 
     /// Returns the newest SMS to the person. Returns nil unless it asks whether they are back, and

@@ -39,6 +39,21 @@ public struct InvitationAnswers: Commands {
     let relations: Relations
     let invitations: Invitations
 
+    /// Returns true if the newest SMS to the user is an invitation that they can still accept. Not
+    /// every invitation has an SMS.
+    func hasNewestText(to user: UserID, on number: PhoneNumber) async throws -> Bool {
+        let hash = key.hash(invitedNumber: InvitationRecipient.number(number).key)
+        return try await database.read { connection in
+            let open = try connection.pendingInvitations(to: number).map(\.time).filter {
+                InvitationRules.canBeAccepted(since: $0, at: connection.now)
+            }
+            guard !open.isEmpty else { return false }
+            let sent = try connection.invitationMessageTimes(toNumber: hash)
+            guard let asked = open.filter(sent.contains).max() else { return false }
+            return try connection.textTime(to: user).map { $0 < asked } ?? true
+        }
+    }
+
     /// Returns the invitation of a link; nil for an invalid or expired link.
     public func invitation(by secret: String) async throws -> InvitationView? {
         let token = try await verified { LinkToken(secret, .invitation, key: key) }

@@ -102,6 +102,8 @@ public enum TextReply: Equatable, Sendable {
     case answerOneToCheckIn
     /// The person on a journey hasn't said that they are back, and no answer by text message does.
     case notBack
+    /// The newest message to the sender is an invitation, which only its link answers.
+    case openInvitation
     case started
     case help
 
@@ -124,6 +126,7 @@ public enum TextReply: Equatable, Sendable {
                 "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
+            case .openInvitation: "To answer an invitation, open the link in it."
             case .started: "You get text messages again."
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "
