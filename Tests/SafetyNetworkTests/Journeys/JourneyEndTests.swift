@@ -243,6 +243,34 @@ import Testing
         #expect(try await scene.journey()?.expectedReturn == later.adding(.hours(1)))
     }
 
+    /// A phone without a connection sends "I have arrived", pressed by mistake, after the browser
+    /// has sent a later return.
+    @Test(arguments: [(Duration.seconds(30), true), (.seconds(30) + .milliseconds(1), false)])
+    func arrivalBeforeTheChosenReturnChangesNothing(lead: Duration, ends: Bool) async throws {
+        try await scene.start(tells: true)
+        server.clock.pass(.hours(1))
+        let pressed = server.clock.now
+        try await scene.extend(until: later, pressedAt: pressed)
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(10))
+        try await scene.arrive(pressedAt: pressed.adding(.zero - lead))
+        #expect(try await scene.journey()?.expectedReturn == (ends ? nil : later))
+        #expect(
+            try await server.news(of: ben) == (ends ? ["Ada has arrived: Zugspitze"] : []))
+        try await scene.run(at: later.adding(.minutes(10)))
+        #expect(try await (server.openAlert(ada) == nil) == ends)
+    }
+
+    /// The phone's clock is 100 seconds slow, which the server doesn't correct.
+    @Test func arrivalSentAtOnceCountsByASlowClock() async throws {
+        try await scene.start()
+        server.clock.pass(.hours(1))
+        try await scene.extend(until: later)
+        server.clock.pass(.seconds(20))
+        let slow = server.clock.now.adding(.seconds(-100))
+        #expect(try await scene.arrive(pressedAt: slow, sentAt: slow).journey == nil)
+    }
+
     /// Without the device's time at the sending, its clock can't be corrected.
     @Test func pressInTheFutureCountsAsNow() async throws {
         try await scene.start()

@@ -151,12 +151,21 @@ public struct Journeys: Commands {
         try transaction.postponeJourney(of: user, until: outage.graceEnd)
     }
 
-    /// Ends the journey and the alert about it. Does nothing after the journey's end. Throws
-    /// `notFound` for an unknown id. The parameters are as in `extend`.
+    /// Ends the journey and the alert about it. Does nothing after the journey's end, and for an
+    /// arrival older than the chosen return. Throws `notFound` for an unknown id. The parameters
+    /// are as in `extend`.
     public func end(
         _ id: JourneyID, pressedAt: Date, sentAt: Date? = nil, of caller: Caller
     ) async throws -> UserProfile {
         try await change(id, of: caller, pressedAt, sentAt) { journey, owner, moment, transaction in
+            let now = transaction.now
+            // A device's clock may be wrong, but it measures the time from press to sending.
+            let age = sentAt.map { max($0.since(pressedAt), .zero) }
+            let latest = max(moment, age.map { now.adding(.zero - $0) } ?? moment)
+            // The person has since said that they come back later. Times of two devices differ a
+            // little, and in doubt the arrival counts.
+            guard latest.adding(JourneyRules.arrivalDoubt) >= min(journey.returnChosenAt, now)
+            else { return }
             try finish(&journey, of: owner, pressedAt: moment, by: caller, in: transaction)
         }
     }

@@ -81,7 +81,10 @@ extension Simulator {
             try await $0.journeys.end(id, pressedAt: pressedAt, sentAt: sentAt, of: $1)
         }
         if sentAt.since(pressedAt) > .minutes(1) { sights.insert("journey: late arrival") }
-        return await settle(answer, id, person, item) { profile in ended(person, profile) }
+        let counted = now.adding(.zero - max(sentAt.since(pressedAt), .zero))
+        return await settle(answer, id, person, item) { profile in
+            ended(person, profile, pressedAt: min(pressedAt, counted))
+        }
     }
 
     private func settle(
@@ -121,8 +124,11 @@ extension Simulator {
         settleNews(.journeyLater, of: person, journey)
     }
 
-    private func ended(_ person: Int, _ profile: UserProfile) {
+    /// - Parameter press: the earliest time at which the server may place the press. The device's
+    ///   clock may have been set since then.
+    private func ended(_ person: Int, _ profile: UserProfile, pressedAt press: Date) {
         if profile.journey != nil {
+            guard press >= truth.accounts[person]?.journey?.changedAt ?? press else { return }
             note("journey", "\(name(person)) has arrived, and is still on the journey")
         }
         guard let journey = truth.accounts[person]?.journey, journey.isRunning else { return }
