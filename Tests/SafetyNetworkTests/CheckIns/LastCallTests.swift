@@ -400,6 +400,22 @@ import Testing
         #expect(try await server.openAlert(ada)?.deadline == deadline)
     }
 
+    /// Ada has checked in with the app, so no reply may say that she hasn't.
+    @Test(arguments: [("1", false), ("2", false), ("2", true)])
+    func answerAfterTheCheckInIsNotNeeded(answer: String, isAllowed: Bool) async throws {
+        try await ask(answers: isAllowed)
+        server.clock.pass(.milliseconds(1))
+        try await server.checkIn(ada)
+        #expect(try await text(answer) == TextReply.nothingOpen.text)
+        #expect(try await history() == 2)
+    }
+
+    @Test func twoAfterTheAnswerOneIsNotNeeded() async throws {
+        try await ask()
+        #expect(try await text("1") == TextReply.checkedIn.text)
+        #expect(try await text("2") == TextReply.nothingOpen.text)
+    }
+
     @Test(arguments: [(true, TextReply.answerOneToCheckIn), (false, .notCheckedIn)])
     func unclearAnswerDoesNotCheckIn(isAllowed: Bool, reply: TextReply) async throws {
         try await ask(answers: isAllowed)

@@ -22,7 +22,7 @@ public struct LastCallAnswers: Commands {
 
     /// Checks in after the answer "1" or "OK". Returns nil unless the last SMS that expects an
     /// answer is a last call. After "2", and without permission, the reply says that the person
-    /// hasn't checked in.
+    /// hasn't checked in; nil if they have since the SMS.
     func reply(to answer: TextAnswer, of user: UserID) async throws -> TextReply? {
         let question = try await database.read {
             connection -> (delivery: DeliveryID, isAllowed: Bool)? in
@@ -34,7 +34,10 @@ public struct LastCallAnswers: Commands {
             let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
             // A gateway may deliver an answer twice, and the repeat must get the same reply.
             let isRepeat = try connection.checkIn(CheckInID(asked.id.uuid), of: user) != nil
-            let isAnswered = !isRepeat && (schedule?.lastCheckIn.map { $0 > asked.sent } ?? false)
+            let isFollowed = schedule?.lastCheckIn.map { $0 > asked.sent } ?? false
+            let isAnswered = !isRepeat && isFollowed
+            // The person has checked in since, so the reply must not say that they haven't.
+            if isRepeat || isFollowed, !isAllowed || answer == .declines { return nil }
             // Only a last call that expects an answer may take it from an alert or a drill.
             let competes = isAllowed && !isAnswered && answer != .declines
             let other = try connection.textedQuestion(to: user)
