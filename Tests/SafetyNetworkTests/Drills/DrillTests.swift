@@ -220,6 +220,31 @@ import Testing
         #expect(await refusal { try await answer(drill, ben) } == CommandError.noSuchDrill)
     }
 
+    @Test(arguments: [true, false])
+    func drillEndsWhenTheLastAwaitedResponderLeaves(deletesAccount: Bool) async throws {
+        let drill = try await start()
+        _ = try await answer(drill, cleo)
+        server.clock.pass(.seconds(10))
+        #expect(try await own().isRunning)
+        if deletesAccount {
+            try await server.deleteAccount(ben)
+        } else {
+            try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        }
+        let ended = try await own()
+        #expect(ended.end == .everyoneAnswered && ended.endedAt == server.clock.now)
+        #expect(ended.answers.map(\.name) == ["Cleo"])
+    }
+
+    @Test func drillGoesOnForThoseWhoAreLeft() async throws {
+        _ = try await start()
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        #expect(try await own().isRunning)
+        try await server.network.contacts.removeContact(ada.id, by: cleo.caller)
+        let ended = try await own()
+        #expect(ended.end == .timeIsUp && ended.answers.isEmpty)
+    }
+
     @Test func openingTheMessageIsNoAnswer() async throws {
         _ = try await start()
         let item = try #require(

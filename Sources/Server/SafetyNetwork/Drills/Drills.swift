@@ -118,11 +118,18 @@ public struct Drills: Commands {
         }
     }
 
+    /// Takes a person who is no longer a responder out of the drill, and ends the drill if no one
+    /// is left to answer.
     func leaveDrill(
         of owner: UserID, _ person: UserID, in transaction: Transaction
     ) throws {
         try transaction.withdrawDrill(of: owner, for: [person], reason: .superseded)
         try transaction.deleteDrillAnswer(of: person, toDrillOf: owner)
+        guard let drill = try transaction.drill(of: owner), drill.isRunning,
+            drill.answers.allSatisfy({ $0.answeredAt != nil })
+        else { return }
+        try end(
+            drillOf: owner, drill.answers.isEmpty ? .timeIsUp : .everyoneAnswered, in: transaction)
     }
 
     func continueDrill(of owner: UserID, in transaction: Transaction) throws {
