@@ -335,6 +335,43 @@ import Testing
         #expect(store.state.settings == lisbon.settings && !store.state.isSavingSettings)
     }
 
+    /// It is 23:13 in Berlin and 22:13 in Lisbon. In Berlin the deadline is inside the sleep hours,
+    /// which haven't begun in Lisbon.
+    @Test(arguments: [(Duration.zero, true), (.milliseconds(1), false)])
+    func zoneThatAlarmsAtOnceIsAskedInTheForm(left: Duration, isAsked: Bool) async throws {
+        let saved = Calls<CheckInSettings>([])
+        var sleep = SleepHours(
+            from: try #require(TimeOfDay("23:00")), until: try #require(TimeOfDay("07:00")),
+            timeZone: "Europe/Berlin")
+        var lisbon = try profile(on: "Europe/Lisbon", plan: .intervalWithSleep(sleep))
+        lisbon.lastCheckInTime = Fixture.now.adding(.hours(-24) + left)
+        let store = zoneStore(saved: saved)
+        await store.send(.profileUpdated(lisbon))
+        await store.receive(\.timeZoneDiffers, "Europe/Lisbon")
+        await store.send(.timeZoneAnswered(usesNew: true))
+        let form = store.state.scheduleSheet
+        #expect(form?.question == (isAsked ? .overdueAtOnce : nil))
+        if isAsked {
+            #expect(form?.timeZone == "Europe/Lisbon" && saved.value.isEmpty)
+            #expect(store.state.settings == lisbon.settings && !store.state.isSavingSettings)
+            await store.send(.schedule(.questionAnswered(yes: true)))
+        }
+        await store.receive(\.settingsResponse)
+        sleep.timeZone = "Europe/Lisbon"
+        #expect(saved.value.map(\.plan) == [.intervalWithSleep(sleep)])
+        #expect(store.state.scheduleSheet == nil)
+    }
+
+    @Test func questionFollowsTheDevice() async throws {
+        let store = zoneStore()
+        await store.send(.profileUpdated(try profile(on: "Europe/Lisbon")))
+        await store.receive(\.timeZoneDiffers, "Europe/Lisbon")
+        await store.send(.profileUpdated(try profile(on: "Europe/Athens")))
+        #expect(store.state.newTimeZone == "Europe/Athens")
+        await store.send(.profileUpdated(try profile(on: "Europe/Berlin")))
+        #expect(store.state.newTimeZone == nil)
+    }
+
     // MARK: The history
 
     @Test func historyPagesAreNewestFirstWithoutDuplicates() async {

@@ -168,7 +168,7 @@ public struct CheckInFeature: Sendable {
 
             case .profileUpdated(let profile):
                 state.apply(profile)
-                return .merge(nextMoment(&state), compareTimeZones(state))
+                return .merge(nextMoment(&state), compareTimeZones(&state))
 
             case .timeZoneDiffers(let zone):
                 state.newTimeZone = zone
@@ -178,9 +178,13 @@ public struct CheckInFeature: Sendable {
                 guard let zone = state.newTimeZone, !state.isSavingSettings else { return .none }
                 state.newTimeZone = nil
                 guard usesNew, state.settings.plan.timeZone != nil else { return .none }
-                var settings = state.settings
-                settings.plan = settings.plan.moved(to: zone)
-                return save(settings, &state)
+                let form = ScheduleFeature.State(
+                    state.present, movedTo: zone, at: date.now.adding(serverClock.offset()))
+                guard form.question == nil else {
+                    state.scheduleSheet = form
+                    return .none
+                }
+                return save(form.settings, &state)
 
             case .connectivityChanged(let connectivity):
                 state.knownUntil = connectivity.isOnline ? nil : connectivity.lastSynced
@@ -358,12 +362,14 @@ extension CheckInFeature {
     }
 
     /// Asks at most once a day. Only the answer changes the schedule's time zone.
-    private func compareTimeZones(_ state: State) -> Effect<Action> {
+    private func compareTimeZones(_ state: inout State) -> Effect<Action> {
         let now = date.now.adding(serverClock.offset())
-        guard let device = state.pause.timeZone, let zone = ClockZone(device),
-            let own = state.settings.plan.timeZone.flatMap({ ClockZone($0) }),
-            zone.differs(from: own, at: now), state.newTimeZone == nil
-        else { return .none }
+        let own = state.settings.plan.timeZone.flatMap { ClockZone($0) }
+        let device = state.pause.timeZone.flatMap { zone in
+            ClockZone(zone).flatMap { $0.differs(from: own ?? $0, at: now) ? zone : nil }
+        }
+        if state.newTimeZone != nil { state.newTimeZone = device }
+        guard let device, state.newTimeZone == nil else { return .none }
         return .run { [settingsClient] send in
             let asked = await settingsClient.string(key: .timeZoneAsked).flatMap(Int64.init)
             if let asked, now.since(Date(milliseconds: asked)) < .days(1) { return }
@@ -428,12 +434,6 @@ extension CheckInFeature {
         /// A cursor; nil at the end.
         public var next: String?
         public var isFirst: Bool
-
-        public init(checkIns: [CheckInRecord], next: String?, isFirst: Bool) {
-            self.checkIns = checkIns
-            self.next = next
-            self.isFirst = isFirst
-        }
     }
 }
 

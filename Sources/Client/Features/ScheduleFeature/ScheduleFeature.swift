@@ -53,6 +53,16 @@ public struct ScheduleFeature: Sendable {
             if windows.isEmpty { windows = [.standard(id: 0)] }
         }
 
+        /// The form with the present schedule in another time zone, and the question before saving
+        /// if one is needed.
+        init(_ present: CheckInSchedule, movedTo timeZone: String, at now: Date) {
+            var moved = present
+            moved.settings.plan = present.settings.plan.moved(to: timeZone)
+            self.init(moved, timeZone: timeZone, at: now)
+            follow(present, at: now)
+            question = questionBeforeSaving
+        }
+
         /// The form of the onboarding, which suggests a check-in every day by a time.
         public static let ofNewUser: State = {
             var state = State(
