@@ -156,6 +156,34 @@ import Testing
         await home.clients.stop()
     }
 
+    /// "I have arrived" was pressed by mistake.
+    @Test func laterReturnTakesBackAnUnsentArrival() async throws {
+        let home = try await ada()
+        let (client, journey) = (home.values.journeyClient, id(7) as JourneyID)
+        let me = try #require(home.tokens.load()?.userID)
+        try await ben.connection.call(Routes.acceptRequest(.dependent), id: me.uuid)
+        let back = app.time.now.adding(.hours(1))
+        _ = try await client.start(
+            journey: JourneyDraft(id: journey, name: "Zugspitze", expectedReturn: back))
+        await home.goOffline()
+        app.time.pass(.minutes(1))
+        #expect(try await client.arrive(id: journey).isWaiting)
+        // Another journey's arrival stays.
+        #expect(try await client.arrive(id: id(8)).isWaiting)
+        app.time.pass(.minutes(1))
+        let later = back.adding(.minutes(30))
+        #expect(try await client.extend(id: journey, expectedReturn: later).isWaiting)
+        #expect(await home.waiting() == [.endJourney, .extendJourney])
+        home.goOnline()
+        await home.isSent()
+        let profile = try #require(
+            await first(home.values.userClient.profileStream()) {
+                $0.journey?.expectedReturn == later
+            })
+        #expect(profile.journey?.id == journey)
+        await home.clients.stop()
+    }
+
     @Test func pressOnAnEndedJourneyShowsTheProfile() async throws {
         let home = try Home(in: app, isSession: true)
         try await home.signIn("+15550100001", in: app)

@@ -189,6 +189,22 @@ def test_arrival_may_follow_later_return_that_is_being_sent(story):
     story.browser.wait(lambda: story.queue == [], "an empty queue")
 
 
+def test_later_return_takes_back_unsent_arrival(story):
+    story.network.become("cut")
+    story.browser.see("You are offline")
+    story.browser.press("I have arrived")
+    story.browser.see("Your arrival is NOT SENT yet")
+    story.browser.press("30 minutes more")
+    story.browser.see("Your later return is NOT SENT yet")
+    story.browser.miss("Your arrival is NOT SENT yet")
+    [item] = story.queue
+    assert "back" in item
+    story.network.become("open")
+    story.browser.wait(lambda: story.extension() == 1800, "the later return")
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
+    assert watched(story.ben) is not None
+
+
 # Fills the browser's storage except for a few characters, which the page's other values need.
 FILL = """
     for (let size = 1 << 20, n = 0; size >= 16; n += 1) {

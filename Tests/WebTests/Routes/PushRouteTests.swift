@@ -328,6 +328,15 @@ import Testing
         #expect(extensions().count == 1)
     }
 
+    @Test(arguments: [true, false]) func olderArrivalIsNotClaimed(isOlder: Bool) async throws {
+        let back = Self.noon.adding(.minutes(15))
+        answer("/v1/me", try profile(back: back))
+        answer("/v1/journeys/\(Self.id)/arrival", try profile(back: isOlder ? back : nil))
+        let reply = try await press("arrived", #""sent":"2026-03-01T12:00:00.000Z""#).text
+        #expect(reply.contains("\"isDone\":\(!isOlder)"))
+        #expect(reply.contains("Back by 13:15 CET.") == isOlder)
+    }
+
     @Test(arguments: ["dance", "acknowledgeAlert"]) func pressWithoutSubjectIsInvalid(
         action: String
     ) async throws {

@@ -102,6 +102,31 @@ import Testing
         #expect(text == #"{"delivered":[],"on":[],"refused":[]}"#)
     }
 
+    /// An arrival that was pressed before may have ended the journey, so no one watches any more.
+    @Test(arguments: [true, false])
+    func laterReturnOfAnEndedJourneyIsRefused(isOver: Bool) async throws {
+        let noon = Date(timeIntervalSince1970: 1_772_366_400)
+        var profile = UserProfile(
+            id: TestHost.ada.userID, name: "Ada", phoneNumber: try PhoneNumber("+15550100"),
+            emergencyNote: "", profilePictureURL: nil, settings: .standard, lastCheckInTime: nil,
+            nextCheckInTime: nil, status: .active, createdAt: noon)
+        if !isOver {
+            profile.journey = JourneyRecord(
+                id: try #require(JourneyID(id)), name: "Zugspitze", startTime: noon,
+                expectedReturn: noon.adding(.hours(1)))
+        }
+        let answer = TransportResponse(status: 200, body: try WireJSON.encoder().encode(profile))
+        let text = try await report(
+            "journey", "/v1/journeys/\(id)/return", answer,
+            fields: #","journey":"\#(id)","back":"2026-03-01T13:00:00.000Z""#)
+        let refused = #"[{"id":"\#(id)","reason":"This journey is over."}]"#
+        #expect(
+            text
+                == (isOver
+                    ? #"{"delivered":[],"on":[],"refused":\#(refused)}"#
+                    : #"{"delivered":["\#(id)"],"on":[],"refused":[]}"#))
+    }
+
     private func report(aboutJourney press: String, _ code: ErrorCode) async throws -> String {
         let back = press == "return" ? #","back":"2026-03-01T13:00:00.000Z""# : ""
         return try await report(

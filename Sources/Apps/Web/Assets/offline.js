@@ -67,16 +67,17 @@ export const pressCheckIn = () => isSending() || keepPress("check-in", { kind: "
 // MARK: Journeys
 
 // Keeps an arrival or, with the present return, 30 minutes more. Returns false if the page has to
-// send the press. Presses add up. Online, a press within 5 seconds of an unsent one is ignored,
-// because people press again if nothing seems to happen.
+// send the press. Later returns add up, and take back an unsent arrival. Online, a press within 5
+// seconds of the same unsent press is ignored, because people press again if nothing seems to
+// happen.
 export function pressJourney(journey, back) {
-  const waiting = mine().filter((item) => item.journey === journey);
-  const fields = { kind: "journey", journey };
-  if (!back) return waiting.some(isArrival) || keepPress("arrival", fields);
+  const waiting = mine().filter((item) => item.journey === journey && !item.back === !back);
+  if (!back) return waiting[0] || keepPress("arrival", { kind: "journey", journey });
   if (waiting.some(isFresh)) return true;
-  const returns = [back, ...waiting.map((item) => item.back ?? back)].map(Date.parse);
+  store(stored().filter((item) => item.journey !== journey || item.back));
+  const returns = [{ back }, ...waiting].map((item) => Date.parse(item.back));
   const later = new Date(Math.max(now(), ...returns) + 30 * 60000);
-  return keepPress("later return", { ...fields, back: later });
+  return keepPress("later return", { kind: "journey", journey, back: later });
 }
 
 // MARK: Sending
@@ -86,9 +87,9 @@ export function pressJourney(journey, back) {
 export async function deliver(isBack = false) {
   const items = mine().filter(isPress);
   const { user } = page.root.dataset;
-  const since = performance.now() - lastTry;
   const pause = underWay ? patience : Math.min(longestPause, 1000 * 2 ** failures);
-  if (items.length && user && underWay < triesAtOnce && (isBack || since >= pause)) {
+  const isDue = isBack || performance.now() - lastTry >= pause;
+  if (items.length && user && underWay < triesAtOnce && isDue) {
     lastTry = performance.now();
     underWay += 1;
     showCheckIn();
@@ -220,9 +221,8 @@ export function rememberPeople() {
   const list = $("#phone-numbers");
   if (!list) return;
   const found = all("li", list).map((entry) => {
-    const link = entry.querySelector("a"), state = entry.querySelector(".known");
-    const call = [link.textContent, link.getAttribute("href")];
-    return state ? [...call, state.outerHTML] : call;
+    const link = entry.querySelector("a"), state = entry.querySelector(".known")?.outerHTML;
+    return [link.textContent, link.getAttribute("href"), state];
   });
   const text = JSON.stringify(found);
   try {

@@ -100,9 +100,11 @@ extension PushPress {
             return .refused(PressWords.journeyIsOver)
         }
         if action == .arrived {
-            _ = try await connection.call(
+            let answer = try await connection.call(
                 Routes.endJourney, EndJourneyRequest(pressedAt: pressedAt), id: journey.id.uuid)
-            return .done
+            // The server ignores an arrival from before the last choice of a return.
+            guard let kept = answer.journey, kept.id == journey.id else { return .done }
+            return .refused(Self.words(of: kept, answer, at: now))
         }
         // A worker without an answer repeats the press. The first press has moved the return
         // beyond the reminder's.

@@ -2,6 +2,7 @@ import API
 import ClientsLive
 import ComposableArchitecture
 import Domain
+import Features
 import Foundation
 import HTTPServer
 import HTTPTypes
@@ -159,7 +160,8 @@ extension WebRoutes {
     }
 
     /// Says that the user has arrived, or comes back later. Both count from the press. If a later
-    /// journey has replaced this one, the press is done.
+    /// journey has replaced this one, the press is done. A later return of an ended journey is
+    /// refused, because no one watches any more.
     private func change(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async -> QueueResult {
@@ -168,7 +170,11 @@ extension WebRoutes {
         do {
             if let back = item.back {
                 let request = ExtendJourneyRequest(expectedReturn: back, pressedAt: moment)
-                _ = try await connection.call(Routes.extendJourney, request, id: journey)
+                let answer = try await connection.call(Routes.extendJourney, request, id: journey)
+                // The user has said meanwhile, perhaps by mistake, that they have arrived.
+                guard answer.journey?.id == item.journey else {
+                    return .refused(PressWords.journeyIsOver)
+                }
             } else {
                 _ = try await connection.call(
                     Routes.endJourney, EndJourneyRequest(pressedAt: moment), id: journey)

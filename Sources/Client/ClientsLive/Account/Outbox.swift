@@ -93,6 +93,11 @@ final class Outbox {
             // A failing disk must not block a call for help.
             return try await sendWithoutQueue(entry, retry: .once, for: account)
         }
+        // The newest press counts. An arrival that is being sent may still end the journey.
+        if case .extendJourney(let journey, _) = action {
+            let arrivals = entries.filter { $0.action == .endJourney(journey) }
+            if !arrivals.isEmpty { await discard(Set(arrivals.map(\.id)), for: account) }
+        }
         // `takeUpWhatOthersLeft` may already have read this entry from the file.
         if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
         if hasSessionEnded {
