@@ -43,6 +43,17 @@ import Testing
             ])
     }
 
+    @Test func waitingChangeIsShown() {
+        func lines(_ kind: WaitingAction.Kind) -> [String] {
+            let action = WaitingAction(id: UUID(), kind: kind, createdAt: Examples.now)
+            return ScheduleText.waiting([action], Examples.words)
+        }
+        let change = lines(.updateSettings)
+        #expect(change.count == 2 && change[1] == "Until then your deadline stays.")
+        #expect(change[0].hasPrefix("Waiting to be sent: the change of your check-in settings"))
+        #expect(lines(.checkIn) == [])
+    }
+
     @Test func intervalIsShown() throws {
         var profile = try ben(.interval)
         #expect(

@@ -215,6 +215,7 @@ def test_offline_changes_wait(ana, server):
     assert ana.call("schedule", "every", "12h", code=WAITING)["waiting"][0]["kind"] == (
         "updateSettings"
     )
+    assert "Until then your deadline stays." in ana.say("schedule")
     assert "Until then your deadline stays" in ana.say("pause", "for", "1d", code=WAITING)
     assert "Waiting to be sent: your pause" in ana.say("pause")
     server.start_again()

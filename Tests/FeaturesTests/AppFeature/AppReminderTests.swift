@@ -58,6 +58,17 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
+    @Test func remindersKnowAQueuedSchedule() async {
+        let store = store(
+            AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana))
+        await store.send(
+            .connectivityChanged(Connectivity(waiting: Fixture.waiting(.updateSettings))))
+        await store.receive(.reminders(.settingsWaitingChanged(true))) {
+            $0.reminders.areSettingsWaiting = true
+        }
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test func remindersKnowAQueuedArrival() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana))

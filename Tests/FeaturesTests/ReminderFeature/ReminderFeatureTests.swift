@@ -92,6 +92,24 @@ import Testing
         #expect(titles == [waits, waits, "You missed your check-in"])
     }
 
+    /// The new schedule waits to be sent, and the server still counts the deadline.
+    @Test func remindersOfTheOldDeadlineStay() async {
+        var state = ReminderFeature.State(deadline: Self.deadline)
+        let all = ["reminder-7200", "reminder-1800", "deadline"]
+        state.settings.plan = .none
+        #expect(state.notifications(at: Fixture.now, in: nil).map(\.id) == all)
+        state.settings = .standard
+        state.settings.remindTwoHoursBefore = false
+        state.settings.remindThirtyMinutesBefore = false
+        #expect(state.notifications(at: Fixture.now, in: nil).map(\.id) == ["deadline"])
+        let store = store(state)
+        await store.send(.settingsWaitingChanged(true)) { $0.areSettingsWaiting = true }
+        await store.finish()
+        await store.send(.settingsWaitingChanged(false)) { $0.areSettingsWaiting = false }
+        await store.finish()
+        #expect(scheduled.value.map { $0.map(\.id) } == [all, ["deadline"]])
+    }
+
     @Test func onlyChangedProfilesReschedule() async throws {
         let profile = try profile(deadline: Self.deadline)
         let store = store()

@@ -16,14 +16,14 @@ struct Schedule: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func perform(_ session: ClientSession) async throws -> Report {
-            guard let profile = try await session.loadSnapshot().profile else {
-                throw UserFacingError.unavailable
-            }
+            let snapshot = try await session.loadSnapshot()
+            guard let profile = snapshot.profile else { throw UserFacingError.unavailable }
             let words = session.words
             let pause = profile.pausedUntil(at: words.now).map { "Paused until \(words.day($0))." }
             return Report(
                 lines: ScheduleText(schedule: profile.schedule, words: words).lines
-                    + [pause].compactMap(\.self),
+                    + [pause].compactMap(\.self)
+                    + ScheduleText.waiting(snapshot.connectivity.waiting, words),
                 json: DoneView("schedule", ScheduleView(profile, at: words.now), isWaiting: false),
                 showsCopy: true)
         }

@@ -1,3 +1,4 @@
+import Clients
 import Domain
 import Features
 import Foundation
@@ -29,6 +30,13 @@ struct ScheduleText {
             return "  \(words.day(deadline, in: zone))\(hasPassed ? ", which has passed" : "")"
         }
         return [isNew ? "Next deadlines, if you check in now:" : "Next deadlines:"] + lines
+    }
+
+    /// Says that the change waits; empty without a queued one.
+    static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {
+        let changes = actions.filter { $0.kind == .updateSettings }
+        guard !changes.isEmpty else { return [] }
+        return ConnectivityText.waiting(changes, words) + ["Until then your deadline stays."]
     }
 
     /// "2 hours, 30 minutes before".

@@ -553,6 +553,9 @@ extension AppFeature {
     private func remind(of connectivity: Connectivity) -> Effect<Action> {
         .merge(
             remind(.checkInWaitingChanged(connectivity.waiting.contains { $0.kind == .checkIn })),
+            remind(
+                .settingsWaitingChanged(
+                    connectivity.waiting.contains { $0.kind == .updateSettings })),
             remind(.waitingPressChanged(JourneyFeature.Waiting(connectivity))))
     }
 }

@@ -180,11 +180,9 @@ public struct CheckInFeature: Sendable {
                 guard usesNew, state.settings.plan.timeZone != nil else { return .none }
                 let form = ScheduleFeature.State(
                     state.present, movedTo: zone, at: date.now.adding(serverClock.offset()))
-                guard form.question == nil else {
-                    state.scheduleSheet = form
-                    return .none
-                }
-                return save(form.settings, &state)
+                if form.question == nil { return save(form.settings, &state) }
+                state.scheduleSheet = form
+                return .none
 
             case .connectivityChanged(let connectivity):
                 state.knownUntil = connectivity.isOnline ? nil : connectivity.lastSynced
@@ -558,9 +556,11 @@ extension CheckInFeature.State {
                 responders don’t know about it, and your deadline stays.
                 """
         }
-        return areSettingsWaiting
-            ? "Your new schedule will be sent as soon as LifeSignal can be reached."
-            : nil
+        guard areSettingsWaiting else { return nil }
+        return """
+            Your new schedule will be sent as soon as LifeSignal can be reached. Until then your \
+            deadline stays.
+            """
     }
 
     /// "Every 24 hours · reminders 2 h and 30 min before", "No deadlines".

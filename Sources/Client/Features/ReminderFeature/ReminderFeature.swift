@@ -18,6 +18,9 @@ public struct ReminderFeature: Sendable {
         /// True while a check-in of this device is queued. The deadline stays until the server has
         /// the check-in.
         public var isCheckInWaiting: Bool
+        /// True while a change of the schedule is queued. The deadline stays, and `settings` are
+        /// new.
+        public var areSettingsWaiting = false
         /// The running journey; nil without one.
         public var journey: JourneyRecord?
         /// A queued press about the journey. Until the server has it, the journey stays as it is.
@@ -71,7 +74,7 @@ public struct ReminderFeature: Sendable {
             guard let deadline else { return [] }
             let opening = settings.opening(ofDeadline: deadline) ?? .distantPast
             let pauseEnd = pausedUntil ?? .distantPast
-            let reminders = settings.reminders.map { reminder in
+            let before = reminders.map { reminder in
                 notification(
                     "reminder-\(reminder.lead.components.seconds)",
                     isCheckInWaiting
@@ -81,7 +84,14 @@ public struct ReminderFeature: Sendable {
             }
             let last = notification(
                 "deadline", .deadlinePassed(deadline: deadline), at: deadline, in: zone)
-            return (reminders + [last]).filter { $0.fireDate >= pauseEnd }
+            return (before + [last]).filter { $0.fireDate >= pauseEnd }
+        }
+
+        /// A device doesn't know the reminders of a deadline from before a queued change, so both
+        /// come.
+        private var reminders: [Reminder] {
+            let isOfOldSchedule = areSettingsWaiting || settings.plan == .none
+            return isOfOldSchedule ? Reminder.allCases : settings.reminders
         }
 
         /// None comes once the server has opened the alert.
@@ -120,6 +130,7 @@ public struct ReminderFeature: Sendable {
         case stopStream
         case profileUpdated(UserProfile)
         case checkInWaitingChanged(Bool)
+        case settingsWaitingChanged(Bool)
         case waitingPressChanged(JourneyFeature.Waiting?)
         /// The permission or the time zone may have changed.
         case refresh
@@ -160,6 +171,9 @@ public struct ReminderFeature: Sendable {
                 return state == before ? .none : schedule(state)
             case .checkInWaitingChanged(let isWaiting):
                 state.isCheckInWaiting = isWaiting
+                return state == before ? .none : schedule(state)
+            case .settingsWaitingChanged(let areWaiting):
+                state.areSettingsWaiting = areWaiting
                 return state == before ? .none : schedule(state)
             case .waitingPressChanged(let press):
                 state.waitingPress = press

@@ -81,13 +81,14 @@ extension AppFeature.State {
         case .signedOut: return DeadlineSnapshot()
         case .main(let main):
             let checkIn = main.home.checkIn
-            // Prefers the reminders' deadline, which follows the profile on every tab.
-            let deadline = reminders.deadline ?? checkIn.nextCheckInTime
             let hasDeadlines = reminders.settings.plan != .none
+            // Prefers the reminders' deadline, which follows the profile on every tab, and stays
+            // while a schedule without deadlines waits to be sent.
+            let deadline = reminders.deadline ?? (hasDeadlines ? checkIn.nextCheckInTime : nil)
             let journey = main.home.journey.journey.map { DeadlineSnapshot.Journey($0) }
             guard deadline != nil || journey != nil || !hasDeadlines else { return nil }
             var snapshot = DeadlineSnapshot(
-                lastCheckIn: checkIn.lastCheckInTime, deadline: hasDeadlines ? deadline : nil,
+                lastCheckIn: checkIn.lastCheckInTime, deadline: deadline,
                 pausedUntil: reminders.deadline == nil && hasDeadlines
                     ? checkIn.pause.pause?.until : reminders.pausedUntil,
                 journey: journey)
