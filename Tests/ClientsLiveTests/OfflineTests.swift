@@ -131,7 +131,8 @@ import Testing
         #expect(started.journey?.expectedReturn == back)
         await home.goOffline()
         let later = back.adding(.minutes(30))
-        #expect(try await client.extend(id: journey, expectedReturn: later).isWaiting)
+        #expect(
+            try await client.extend(id: journey, expectedReturn: later, isLater: true).isWaiting)
         app.time.pass(.minutes(50))
         let pressed = app.time.now
         #expect(try await client.arrive(id: journey).isWaiting)
@@ -172,7 +173,8 @@ import Testing
         #expect(try await client.arrive(id: id(8)).isWaiting)
         app.time.pass(.minutes(1))
         let later = back.adding(.minutes(30))
-        #expect(try await client.extend(id: journey, expectedReturn: later).isWaiting)
+        #expect(
+            try await client.extend(id: journey, expectedReturn: later, isLater: true).isWaiting)
         #expect(await home.waiting() == [.endJourney, .extendJourney])
         home.goOnline()
         await home.isSent()

@@ -8,9 +8,11 @@ public struct JourneyClient: Sendable {
     /// Starts a journey. Needs a connection, because nobody would miss a person whose start waits
     /// on the device.
     public var start: @Sendable (_ journey: JourneyDraft) async throws -> UserProfile
-    /// Moves the return. Counts from the press, even if it arrives late.
+    /// Moves the return. Counts from the press, even if it arrives late. With `isLater`, never
+    /// moves it earlier, even if this device knows an older return.
     public var extend:
-        @Sendable (_ id: JourneyID, _ expectedReturn: Date) async throws -> Submission<UserProfile>
+        @Sendable (_ id: JourneyID, _ expectedReturn: Date, _ isLater: Bool) async throws
+            -> Submission<UserProfile>
     /// Says that the person has arrived. Counts from the press, even if it arrives late.
     public var arrive: @Sendable (_ id: JourneyID) async throws -> Submission<UserProfile>
 }

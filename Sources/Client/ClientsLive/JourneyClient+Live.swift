@@ -14,8 +14,9 @@ extension JourneyClient {
                         { .reply(.profile($0)) })
                 }
             },
-            extend: { id, time in
-                try await controller.press(.extendJourney(id, expectedReturn: time))
+            extend: { id, time, isLater in
+                try await controller.press(
+                    .extendJourney(id, expectedReturn: time, isLater: isLater ? true : nil))
             },
             arrive: { id in try await controller.press(.endJourney(id)) }
         )

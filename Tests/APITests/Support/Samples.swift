@@ -77,7 +77,9 @@ enum Samples {
                 minimal: StartJourneyRequest(
                     id: id(10), name: "Zugspitze", expectedReturn: noon,
                     tellsResponders: false)),
-            PayloadSample(ExtendJourneyRequest(expectedReturn: noon, pressedAt: noon)),
+            PayloadSample(
+                ExtendJourneyRequest(expectedReturn: noon, pressedAt: noon, isLater: true),
+                minimal: ExtendJourneyRequest(expectedReturn: noon, pressedAt: noon)),
             PayloadSample(EndJourneyRequest(pressedAt: noon)),
             PayloadSample(
                 ResendJourneyRequest(

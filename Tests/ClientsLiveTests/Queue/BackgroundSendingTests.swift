@@ -58,7 +58,7 @@ import Testing
         let home = try await ada()
         let (journey, pressed) = (id(7) as JourneyID, app.time.now)
         _ = try await home.values.journeyClient.extend(
-            id: journey, expectedReturn: pressed.adding(.minutes(30)))
+            id: journey, expectedReturn: pressed.adding(.minutes(30)), isLater: true)
         _ = try await home.values.journeyClient.arrive(id: journey)
         app.time.pass(.minutes(1))
         await home.clients.sendInBackground(by: sender)

@@ -66,6 +66,13 @@ import Testing
                 {"extendJourney":{"_0":"\(text)","expectedReturn":"2026-10-14T17:46:40.000Z"}}
                 """
             ),
+            (
+                .extendJourney(ID(uuid(1)), expectedReturn: time, isLater: true),
+                """
+                {"extendJourney":{"_0":"\(text)","expectedReturn":"2026-10-14T17:46:40.000Z",\
+                "isLater":true}}
+                """
+            ),
             (.endJourney(ID(uuid(1))), #"{"endJourney":{"_0":"\#(text)"}}"#),
             (
                 .resendJourney(

@@ -228,7 +228,8 @@ import Testing
         extended.expectedReturn = later
         let (profile, asked) = (try profile(extended), Calls<Date>([]))
         let store = store(.init(journey: journey(backIn: back), timeZone: berlin)) {
-            $0.journeyClient.extend = { _, time in
+            $0.journeyClient.extend = { _, time, isLater in
+                #expect(isLater)
                 asked.withValue { $0.append(time) }
                 return .confirmed(profile)
             }
@@ -250,7 +251,10 @@ import Testing
         extended.expectedReturn = later
         let profile = try profile(extended)
         let store = store(.init(journey: journey(), timeZone: berlin)) {
-            $0.journeyClient.extend = { _, _ in .confirmed(profile) }
+            $0.journeyClient.extend = { _, _, isLater in
+                #expect(!isLater)
+                return .confirmed(profile)
+            }
         }
         await store.send(.laterReturnButtonTapped) {
             $0.laterReturn = ReturnTime(openedAt: Fixture.now)
@@ -278,7 +282,7 @@ import Testing
 
     @Test func failedPressCanBeRepeated() async {
         let store = store(.init(journey: journey())) {
-            $0.journeyClient.extend = { _, _ in throw UserFacingError.refused }
+            $0.journeyClient.extend = { _, _, _ in throw UserFacingError.refused }
         }
         await store.send(.extendButtonTapped) {
             ($0.isSaving, $0.waitingReturn) = (true, Fixture.now.adding(.minutes(90)))
@@ -294,7 +298,7 @@ import Testing
     @Test func offlinePressesWaitAndAddUp() async {
         let asked = Calls<Date>([])
         let store = store(.init(journey: journey())) {
-            $0.journeyClient.extend = { _, time in
+            $0.journeyClient.extend = { _, time, _ in
                 asked.withValue { $0.append(time) }
                 return .waiting
             }

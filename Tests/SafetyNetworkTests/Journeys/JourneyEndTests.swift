@@ -243,6 +243,24 @@ import Testing
         #expect(try await scene.journey()?.expectedReturn == later.adding(.hours(1)))
     }
 
+    /// The phone was offline, and adds 30 minutes to the return from before the browser's.
+    @Test(arguments: [(true, 0), (false, -30)])
+    func moreTimeNeverMovesTheReturnEarlier(isLater: Bool, minutes: Int) async throws {
+        try await scene.start(tells: true)
+        server.clock.pass(.minutes(1))
+        try await scene.extend(until: later)
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(1))
+        let stale = later.adding(.minutes(-30))
+        try await scene.extend(until: stale, isLater: isLater)
+        #expect(try await scene.journey()?.expectedReturn == later.adding(.minutes(minutes)))
+        #expect(
+            try await server.news(of: ben)
+                == (isLater ? [] : ["Ada comes back later: Zugspitze"]))
+        try await scene.extend(until: later.adding(.milliseconds(1)), isLater: isLater)
+        #expect(try await scene.journey()?.expectedReturn == later.adding(.milliseconds(1)))
+    }
+
     /// A phone without a connection sends "I have arrived", pressed by mistake, after the browser
     /// has sent a later return.
     @Test(arguments: [(Duration.seconds(30), true), (.seconds(30) + .milliseconds(1), false)])

@@ -60,12 +60,12 @@ struct JourneyScene {
 
     @discardableResult
     func extend(
-        until time: Date, pressedAt press: Date? = nil, sentAt: Date? = nil,
-        by person: Person? = nil
+        until time: Date, isLater: Bool = false, pressedAt press: Date? = nil,
+        sentAt: Date? = nil, by person: Person? = nil
     ) async throws -> UserProfile {
         try await server.network.journeys.extend(
-            id, until: time, pressedAt: press ?? server.clock.now, sentAt: sentAt,
-            of: (person ?? ada).caller)
+            id, until: time, isLater: isLater, pressedAt: press ?? server.clock.now,
+            sentAt: sentAt, of: (person ?? ada).caller)
     }
 
     @discardableResult

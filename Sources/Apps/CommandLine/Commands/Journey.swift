@@ -120,8 +120,9 @@ struct JourneyCommand: ParsableCommand {
             }
             let new = typed ?? JourneyRules.extended(journey.expectedReturn, pressedAt: now)
             try JourneyRules.check(expectedReturn: new, at: now)
+            let isLater = back.map { JourneyCommand.isLength($0) } ?? true
             let submission = session.note(
-                try await session.values.journeyClient.extend(journey.id, new))
+                try await session.values.journeyClient.extend(journey.id, new, isLater))
             try JourneyCommand.checkExtended(journey.id, submission)
             let words = session.words
             let waiting = """
@@ -192,6 +193,11 @@ struct JourneyCommand: ParsableCommand {
             """
             \(Plain.line(text)) is not a return. Write it like 18:00, +2h or "2026-11-28 18:00".
             """)
+    }
+
+    /// Returns true for "+1h", which is never an earlier return, and false for "18:00".
+    private static func isLength(_ text: String) -> Bool {
+        if case .after? = ReturnText(text) { true } else { false }
     }
 
     /// - Parameters:

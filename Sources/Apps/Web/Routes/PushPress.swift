@@ -113,7 +113,7 @@ extension PushPress {
         }
         let request = ExtendJourneyRequest(
             expectedReturn: JourneyRules.extended(journey.expectedReturn, pressedAt: pressedAt),
-            pressedAt: pressedAt)
+            pressedAt: pressedAt, isLater: true)
         let answer = try await connection.call(Routes.extendJourney, request, id: journey.id.uuid)
         guard let later = answer.journey, later.id == journey.id else {
             return .refused(PressWords.journeyIsOver)

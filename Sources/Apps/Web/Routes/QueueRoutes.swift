@@ -169,7 +169,8 @@ extension WebRoutes {
         let connection = session.resources.connection
         do {
             if let back = item.back {
-                let request = ExtendJourneyRequest(expectedReturn: back, pressedAt: moment)
+                let request = ExtendJourneyRequest(
+                    expectedReturn: back, pressedAt: moment, isLater: true)
                 let answer = try await connection.call(Routes.extendJourney, request, id: journey)
                 // The user has said meanwhile, perhaps by mistake, that they have arrived.
                 guard answer.journey?.id == item.journey else {

@@ -344,8 +344,9 @@ extension AccountModel {
         }
         for entry in waiting.sorted(by: { $0.position < $1.position }) where known.endTime == nil {
             switch entry.action {
-            case .extendJourney(known.journey.id, let expected):
-                known.journey.expectedReturn = expected
+            case .extendJourney(known.journey.id, let expected, let isLater):
+                let present = known.journey.expectedReturn
+                known.journey.expectedReturn = isLater == true ? max(expected, present) : expected
             case .endJourney(known.journey.id): known.endTime = entry.createdAt
             default: break
             }

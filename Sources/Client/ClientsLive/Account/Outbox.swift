@@ -94,7 +94,7 @@ final class Outbox {
             return try await sendWithoutQueue(entry, retry: .once, for: account)
         }
         // The newest press counts. An arrival that is being sent may still end the journey.
-        if case .extendJourney(let journey, _) = action {
+        if case .extendJourney(let journey, _, _) = action {
             let arrivals = entries.filter { $0.action == .endJourney(journey) }
             if !arrivals.isEmpty { await discard(Set(arrivals.map(\.id)), for: account) }
         }

@@ -23,7 +23,8 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case deleteNotification(NotificationID)
     case pause(until: Date)
     case endPause
-    case extendJourney(JourneyID, expectedReturn: Date)
+    /// `isLater` is nil for a chosen return, and in queues of older versions.
+    case extendJourney(JourneyID, expectedReturn: Date, isLater: Bool? = nil)
     case endJourney(JourneyID)
     /// A journey as this device knows it, after a restore of a backup.
     case resendJourney(JourneyRecord, endTime: Date?)
@@ -146,8 +147,9 @@ extension Connection {
                     Routes.pause, PauseRequest(until: end), key: entry.id, retry: retry))
         case .endPause:
             return .profile(try await call(Routes.endPause, Empty(), key: entry.id, retry: retry))
-        case .extendJourney(let id, let time):
-            let request = ExtendJourneyRequest(expectedReturn: time, pressedAt: entry.createdAt)
+        case .extendJourney(let id, let time, let isLater):
+            let request = ExtendJourneyRequest(
+                expectedReturn: time, pressedAt: entry.createdAt, isLater: isLater)
             return .profile(
                 try await call(Routes.extendJourney, request, id: id.uuid, retry: retry))
         case .endJourney(let id):

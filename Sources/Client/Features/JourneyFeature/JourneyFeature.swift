@@ -229,7 +229,8 @@ public struct JourneyFeature: Sendable {
                 guard state.canExtend, let journey = state.journey else { return .none }
                 let present = state.waitingReturn ?? journey.expectedReturn
                 return extend(
-                    journey.id, to: JourneyRules.extended(present, pressedAt: time), &state)
+                    journey.id, to: JourneyRules.extended(present, pressedAt: time),
+                    isLater: true, &state)
 
             case .laterReturnButtonTapped:
                 guard state.canExtend else { return .none }
@@ -241,7 +242,7 @@ public struct JourneyFeature: Sendable {
                 guard state.canConfirmReturn, let journey = state.journey,
                     let date = state.laterReturn?.date
                 else { return .none }
-                return extend(journey.id, to: date, &state)
+                return extend(journey.id, to: date, isLater: false, &state)
 
             case .response(.success(.confirmed(let profile)), _):
                 (state.isSaving, state.laterReturn, state.waiting) = (false, nil, nil)
@@ -292,11 +293,12 @@ public struct JourneyFeature: Sendable {
     }
 
     private func extend(
-        _ id: JourneyID, to expectedReturn: Date, _ state: inout State
+        _ id: JourneyID, to expectedReturn: Date, isLater: Bool, _ state: inout State
     ) -> Effect<Action> {
         state.waitingReturn = expectedReturn
         return send(.laterReturn, &state) { [journeyClient] in
-            try await journeyClient.extend(id: id, expectedReturn: expectedReturn)
+            try await journeyClient.extend(
+                id: id, expectedReturn: expectedReturn, isLater: isLater)
         }
     }
 

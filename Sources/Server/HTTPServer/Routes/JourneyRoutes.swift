@@ -16,8 +16,8 @@ extension RouteBuilder {
         }
         signedIn(Routes.extendJourney) { input, call in
             try await network.journeys.extend(
-                call.id(), until: input.expectedReturn, pressedAt: input.pressedAt,
-                sentAt: call.sentAt, of: call.caller)
+                call.id(), until: input.expectedReturn, isLater: input.isLater ?? false,
+                pressedAt: input.pressedAt, sentAt: call.sentAt, of: call.caller)
         }
         signedIn(Routes.endJourney) { input, call in
             try await network.journeys.end(

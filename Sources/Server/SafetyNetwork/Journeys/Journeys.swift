@@ -77,14 +77,16 @@ public struct Journeys: Commands {
     /// journey's end. Throws `notFound` for an unknown id, and `invalidArgument` for a return
     /// before the press or more than 7 days ahead.
     /// - Parameters:
+    ///   - isLater: true if the return may not move earlier than the present one.
     ///   - pressedAt: the press, by the device's clock.
     ///   - sentAt: when the device sent the press, by the device's clock.
     public func extend(
-        _ id: JourneyID, until expected: Date, pressedAt: Date, sentAt: Date? = nil,
-        of caller: Caller
+        _ id: JourneyID, until chosen: Date, isLater: Bool = false, pressedAt: Date,
+        sentAt: Date? = nil, of caller: Caller
     ) async throws -> UserProfile {
         try await change(id, of: caller, pressedAt, sentAt) { journey, owner, moment, transaction in
             let now = transaction.now
+            let expected = isLater ? max(chosen, journey.expectedReturn) : chosen
             guard expected > moment, expected <= now.adding(JourneyRules.longest) else {
                 throw CommandError.invalidArgument(
                     field: "expectedReturn", RefusalWords.journeyReturn.detail)

@@ -263,15 +263,22 @@ public struct ExtendJourneyRequest: Payload, Equatable {
     public var expectedReturn: Date
     /// The time of the press, by the device's clock.
     public var pressedAt: Date
+    /// True for "30 minutes more", which never moves the return earlier. The device may know an
+    /// older return. Nil from clients of older versions.
+    public var isLater: Bool?
 
-    public init(expectedReturn: Date, pressedAt: Date) {
+    public init(expectedReturn: Date, pressedAt: Date, isLater: Bool? = nil) {
         self.expectedReturn = expectedReturn
         self.pressedAt = pressedAt
+        self.isLater = isLater
     }
 
     public static let schema = Schema.object(
         "ExtendJourneyRequest",
-        [.required("expectedReturn", .time), .required("pressedAt", .time)])
+        [
+            .required("expectedReturn", .time), .required("pressedAt", .time),
+            .optional("isLater", .boolean),
+        ])
 }
 
 public struct EndJourneyRequest: Payload, Equatable {

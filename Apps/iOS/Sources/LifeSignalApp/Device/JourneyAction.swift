@@ -28,8 +28,9 @@ enum JourneyAction {
         let journey = try await running(askedAt)
         let now = date.now.adding(serverClock.offset())
         let time = JourneyRules.extended(journey.expectedReturn, pressedAt: now)
-        let submission = try await journeyClient.extend(id: journey.id, expectedReturn: time)
-            .handedOver()
+        let submission = try await journeyClient.extend(
+            id: journey.id, expectedReturn: time, isLater: true
+        ).handedOver()
         try await show(submission, waiting: .laterReturn)
         guard let later = submission.confirmed?.journey, later.id == journey.id else {
             // The person may have said on another device that they have arrived.
