@@ -316,7 +316,12 @@ import Testing
         await store.send(.arriveButtonTapped) { $0.isSaving = true }
         await store.receive(\.response) { ($0.isSaving, $0.waiting) = (false, .arrival) }
         #expect(store.state.waitingWords?.hasPrefix("Your arrival will be sent") == true)
-        #expect(!store.state.canArrive && !store.state.canExtend)
+        #expect(!store.state.canArrive && store.state.canExtend)
+        // The arrival was pressed by mistake.
+        let third = now.adding(.minutes(150))
+        await store.send(.extendButtonTapped) { ($0.isSaving, $0.waitingReturn) = (true, third) }
+        await store.receive(\.response) { ($0.isSaving, $0.waiting) = (false, .laterReturn) }
+        #expect(store.state.canArrive)
     }
 
     @Test func lastWaitingPressCounts() {

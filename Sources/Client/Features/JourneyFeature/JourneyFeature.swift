@@ -448,7 +448,8 @@ extension JourneyFeature.State {
 
     public var canStart: Bool { !isSaving && form?.draft != nil }
     public var canArrive: Bool { journey != nil && !isSaving && waiting != .arrival }
-    public var canExtend: Bool { canArrive }
+    /// True also while an arrival is queued, which a later return takes back.
+    public var canExtend: Bool { journey != nil && !isSaving }
     public var canConfirmReturn: Bool {
         canExtend && laterReturn.map { $0.refusalWords == nil } ?? false
     }
