@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientsLive
 
-@Suite struct SyncTests {
+@Suite(.timeLimit(.minutes(1))) struct SyncTests {
     @Test func isIdleUntilSomethingIsWanted() {
         let sync = Sync()
         #expect(sync.isIdle)
@@ -37,4 +37,49 @@ import Testing
             return
         }
     }
+
+    /// Returns the pause after a load that failed without a connection.
+    private func pause(of sync: Sync, for account: isolated Account) async -> Duration? {
+        guard case .pause(let pause, _) = await sync.loadWanted(for: account) else { return nil }
+        return pause
+    }
+
+    private func pauses(for account: isolated Account) async -> [Duration?] {
+        let sync = Sync()
+        sync.want([.alerts])
+        var pauses: [Duration?] = []
+        for _ in 1...3 { pauses.append(await pause(of: sync, for: account)) }
+        sync.retryNow()
+        pauses.append(await pause(of: sync, for: account))
+        return pauses
+    }
+
+    @Test func retryBeginsAgainWithTheShortestPause() async throws {
+        let account = Account.answering(.stage(1)) { _, _ in
+            throw ClientFailure.unreachable(.offline)
+        }
+        let pauses = await pauses(for: account)
+        let first = try #require(pauses[0])
+        #expect(pauses[2] ?? .zero > first)
+        #expect(pauses[3] == first)
+    }
+
+    /// Returns once the loop that loads is woken.
+    private func connect(afterFailedLoadOf account: isolated Account) async {
+        account.sync.want([.alerts])
+        await account.sync.wakeup.wait()
+        _ = await account.loadWanted()
+        account.receive(.connected)
+        await account.sync.wakeup.wait()
+    }
+
+    @Test func connectingRetriesFailedLoad() async {
+        let account = Account.unreachable()
+        await connect(afterFailedLoadOf: account)
+        #expect(await !account.isIdle)
+    }
+}
+
+extension Account {
+    fileprivate var isIdle: Bool { sync.isIdle }
 }

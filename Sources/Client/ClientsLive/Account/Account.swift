@@ -229,6 +229,7 @@ actor Account {
         case .connected:
             isOnline = true
             outbox.wakeAll()
+            sync.retryNow()
             publish()
             Task { [weak self] in await self?.takeUpWhatOthersLeft() }
         case .disconnected:

@@ -24,7 +24,12 @@ final class Sync {
         wakeup.wake()
     }
 
-    func retryNow() { if !wanted.isEmpty { wakeup.wake() } }
+    /// Ends the pause after a failure. The next failure pauses as briefly as the first one, even
+    /// that of a load that is running now.
+    func retryNow() {
+        failures = 0
+        if !wanted.isEmpty { wakeup.wake() }
+    }
 
     /// Keeps a change for the running loads, whose lists may be older.
     func keep(_ change: Mirror.Change) { if loads > 0 { happened.append(change) } }
