@@ -81,6 +81,29 @@ import Testing
         await phone.die()
     }
 
+    /// Ben has checked in, and then changed his schedule. The list of alerts arrives last.
+    @Test(arguments: [[.profile, .alerts], [.alerts]] as [Set<AccountModel.Slice>], [true, false])
+    func olderEventDoesNotChangeLaterLoad(slices: Set<AccountModel.Slice>, isLoadedLater: Bool)
+        async throws
+    {
+        let user = ben.id
+        let old = noon.adding(.hours(-72))
+        let phone = try await phone { account in
+            await account?.receive(
+                .event(
+                    .checkIn(.init(userID: user, lastCheckInTime: old, nextCheckInTime: old)),
+                    sequence: 1))
+            if isLoadedLater { try? await account?.reload([.profile]) }
+        }
+        try await phone.account.reload([.profile])
+        let deadline = await phone.account.shown.profile?.nextCheckInTime
+        #expect(deadline != old)
+        try await phone.account.reload(slices)
+        let shown = await phone.account.shown.profile?.nextCheckInTime
+        #expect(shown == (isLoadedLater ? deadline : old))
+        await phone.die()
+    }
+
     /// The event about the removal arrives before the answer to a change of the contact's roles.
     @Test func lateAnswerDoesNotRestoreRemovedContact() async throws {
         let phone = try await phone { _ in }

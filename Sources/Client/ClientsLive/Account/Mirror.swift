@@ -130,3 +130,12 @@ final class Mirror {
         return .more
     }
 }
+
+extension Mirror.Loaded {
+    init(_ model: AccountModel) {
+        self.init(
+            profile: model.profile, contacts: model.contacts, alerts: model.alerts,
+            pings: model.pings, checkIns: model.checkIns, notifications: model.notifications,
+            preferences: model.preferences)
+    }
+}

@@ -63,8 +63,8 @@ final class Sync {
         }
     }
 
-    /// Loads slices, then applies changes that arrived meanwhile, because the loaded lists may be
-    /// older. Doesn't overwrite a slice that a later load has set.
+    /// Loads slices, then applies changes that arrived meanwhile to these slices, because the
+    /// loaded lists may be older. Doesn't change a slice that a later load has set.
     func fetch(_ slices: Set<AccountModel.Slice>, for account: isolated Account) async throws {
         lastLoad += 1
         loads += 1
@@ -72,9 +72,14 @@ final class Sync {
         defer { endLoad() }
         let loaded = try await load(slices, for: account)
         guard !account.isStopped else { return }
-        account.mirror.merge(loaded, slices.filter { loadedBy[$0, default: 0] < number })
+        let current = slices.filter { loadedBy[$0, default: 0] < number }
+        account.mirror.merge(loaded, current)
         for slice in slices { loadedBy[slice] = max(loadedBy[slice, default: 0], number) }
+        // A slice that this load doesn't set has these changes already, or newer data.
+        let others = Set(AccountModel.Slice.allCases).subtracting(current)
+        let merged = account.mirror.model
         for change in happened[start...] { account.apply(change) }
+        account.mirror.merge(Mirror.Loaded(merged), others)
         account.mirror.dropWhatIsNotToBeSeen()
     }
 
