@@ -226,7 +226,7 @@ public final class SafetyNetwork: Commands {
         checkIns = CheckIns(
             core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,
             alertLifecycle: alertLifecycle)
-        planRepair = PlanRepair(core: core)
+        planRepair = PlanRepair(core: core, scheduleNews: scheduleNews)
         let lastCallAnswers = LastCallAnswers(core: core, checkIns: checkIns, alerts: alerts)
         calls = Calls(
             core: core, climbing: climbing, alertRecords: alertRecords,
@@ -286,8 +286,6 @@ public final class SafetyNetwork: Commands {
             core: core, notifier: notifier, profiles: profiles, codes: codes,
             accountNews: accountNews)
         timeZones = TimeZones(core: core)
-        clockCorrections = ClockCorrections(core: core)
-        serverLife = ServerLife(core: core, clockCorrections: clockCorrections)
         dueCheckIns = DueCheckIns(
             core: core, notifier: notifier, scheduleNews: scheduleNews,
             alertLifecycle: alertLifecycle)
@@ -296,6 +294,9 @@ public final class SafetyNetwork: Commands {
             widening: widening)
         journeys = Journeys(
             core: core, notifier: notifier, profiles: profiles, alertLifecycle: alertLifecycle)
+        clockCorrections = ClockCorrections(
+            core: core, scheduleNews: scheduleNews, journeys: journeys)
+        serverLife = ServerLife(core: core, clockCorrections: clockCorrections)
         dueJourneys = DueJourneys(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
         administration = Administration(
             core: core, notifier: notifier, alertRecords: alertRecords,

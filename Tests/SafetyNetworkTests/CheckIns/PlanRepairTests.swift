@@ -50,6 +50,26 @@ import Testing
         #expect(try await server.openAlert(ada)?.deadline == deadline)
     }
 
+    /// Otherwise open screens would keep the deadline of the old time zones.
+    @Test func repairedDeadlineIsPublished() async throws {
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        try await server.setPlan(.dailyUntil10, of: ada)
+        try await change("own_deadline_at = own_deadline_at + 3600000")
+        let before = server.published.events.count
+        let stale = server.published.staleDevices.count
+        for moved in [1, 0] {
+            #expect(try await repair() == moved)
+            let events = server.published.events.dropFirst(before)
+            #expect(events.count == 2)
+            #expect(events.contains { $0.userID == ada.id && $0.kind == .profileChanged })
+            #expect(events.contains { $0.userID == ben.id && $0.kind == .contactChanged })
+            #expect(
+                Array(server.published.staleDevices.dropFirst(stale))
+                    == [StaleDevices(user: ada.id, besides: nil)])
+        }
+    }
+
     /// An older server handles the row as an interval, and would look again too late.
     @Test func monitoringAfterTheDeadlineIsCorrected() async throws {
         try await server.setPlan(.dailyUntil10, of: ada)

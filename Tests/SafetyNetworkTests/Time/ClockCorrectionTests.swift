@@ -314,6 +314,66 @@ import Testing
         }
     }
 
+    // MARK: Open screens
+
+    /// Returns the number of events of this kind to a person since there were `count` of all.
+    private func events(
+        _ kind: UserEvent.Kind, to person: Person, after count: Int, of server: TestServer
+    ) -> Int {
+        server.published.events.dropFirst(count).count {
+            $0.userID == person.id && $0.kind == kind
+        }
+    }
+
+    /// Otherwise screens would show a false "overdue", or a deadline that is too late.
+    @Test(arguments: [Duration.days(2), .days(-2)])
+    func correctedDeadlineIsPublishedOnce(error: Duration) async throws {
+        machine.setWall(by: error)
+        try await serve { server, clock in
+            let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            machine.pass(.hours(1))
+            try await server.checkIn(ada, at: clock.now())
+            try await pass(.hours(1), server)
+            let before = server.published.events.count
+            let stale = server.published.staleDevices.count
+            machine.correct()
+            machine.synchronise()
+            for _ in 1...2 {
+                try await pass(.seconds(1), server)
+                #expect(events(.profileChanged, to: ada, after: before, of: server) == 1)
+                #expect(events(.contactChanged, to: ben, after: before, of: server) == 1)
+                // Ben has no deadline that could be wrong.
+                #expect(events(.profileChanged, to: ben, after: before, of: server) == 0)
+            }
+            #expect(
+                server.published.staleDevices.dropFirst(stale).filter { $0.user == ada.id }
+                    == [StaleDevices(user: ada.id, besides: nil)])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func correctedJourneyIsPublished(tellsResponders: Bool) async throws {
+        machine.setWall(by: .days(2))
+        try await serve { server, _ in
+            let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            var draft = JourneyDraft(
+                id: environment.id(), name: "Zugspitze", expectedReturn: noon.adding(.days(3)))
+            draft.tellsResponders = tellsResponders
+            _ = try await server.network.journeys.start(draft, of: ada.caller)
+            machine.pass(.minutes(1))
+            let before = server.published.events.count
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            #expect(events(.profileChanged, to: ada, after: before, of: server) == 1)
+            #expect(
+                events(.contactChanged, to: ben, after: before, of: server)
+                    == (tellsResponders ? 1 : 0))
+        }
+    }
+
     @Test func interruptedCorrectionIsRepeatedAtTheStart() async throws {
         machine.setWall(by: .days(2))
         let ada = try await serve { server, clock in

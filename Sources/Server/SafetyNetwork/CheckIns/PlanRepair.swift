@@ -5,6 +5,7 @@ import Persistence
 /// updated, and when an older server beside this one stores a check-in (product.md, "Schedules").
 public struct PlanRepair: Commands {
     public let core: Core
+    let scheduleNews: ScheduleNews
 
     private static let page = 500
 
@@ -30,6 +31,8 @@ public struct PlanRepair: Commands {
                 planned.isStale(at: transaction.now)
             else { return false }
             try transaction.save(planned.schedule, of: user)
+            try scheduleNews.publishCorrection(
+                of: user, to: try transaction.responderIDs(of: user), in: transaction)
             return true
         }
     }

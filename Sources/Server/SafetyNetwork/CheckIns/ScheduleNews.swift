@@ -17,7 +17,7 @@ struct ScheduleNews: Commands {
         let user = caller.userID
         let responders = try transaction.responders(of: user).filter(\.isAccepted)
         transaction.noteStaleDevices(of: user, besides: caller.sessionID)
-        try publish(user, to: responders, in: transaction)
+        try publish(user, to: responders.map(\.id), in: transaction)
         try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
         guard let change, let owner = try transaction.user(user) else { return }
         try notifier.notify(responders, notice(change, of: owner), in: transaction)
@@ -25,11 +25,20 @@ struct ScheduleNews: Commands {
 
     /// Makes the pages of the person and of these responders load the schedule again.
     func publish(
-        _ user: UserID, to responders: [Recipient], in transaction: Transaction
+        _ user: UserID, to responders: [UserID], in transaction: Transaction
     ) throws {
         try transaction.append(.profileChanged, to: user)
         let event = try EncodedEvent(.contactChanged(.init(contactID: user)))
-        for responder in responders { try transaction.append(event, to: responder.id) }
+        for responder in responders { try transaction.append(event, to: responder) }
+    }
+
+    /// Makes all devices of the person, and the pages of these responders, load a schedule that the
+    /// server itself has changed.
+    func publishCorrection(
+        of user: UserID, to responders: [UserID], in transaction: Transaction
+    ) throws {
+        transaction.noteStaleDevices(of: user, besides: nil)
+        try publish(user, to: responders, in: transaction)
     }
 
     /// The message to the responders.

@@ -92,7 +92,7 @@ struct DueCheckIns: Commands {
             let change = ScheduleChange.pauseEnded(hasDeadlines: schedule.deadline != nil)
             pass.reminders.append(
                 Announcement(to: watchers, scheduleNews.notice(change, of: owner)))
-            try scheduleNews.publish(owner.id, to: watchers, in: transaction)
+            try scheduleNews.publish(owner.id, to: watchers.map(\.id), in: transaction)
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
             // During an open missed-check-in alert it is too late to ask the person first.

@@ -331,7 +331,7 @@ public struct Journeys: Commands {
     /// Makes the pages of the person and of the chosen responders load the journey again. Returns
     /// these responders.
     @discardableResult
-    private func publish(
+    func publish(
         _ journey: Journey, of user: UserID, in transaction: Transaction
     ) throws -> [Recipient] {
         try transaction.append(.profileChanged, to: user)

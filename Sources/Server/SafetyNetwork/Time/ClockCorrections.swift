@@ -6,6 +6,8 @@ import Persistence
 /// before the deadline monitor acts on those times.
 public struct ClockCorrections: Commands {
     public let core: Core
+    let scheduleNews: ScheduleNews
+    let journeys: Journeys
 
     private static let page = 2_000
     /// People per transaction. A small number, so that check-ins wait only briefly.
@@ -58,10 +60,26 @@ public struct ClockCorrections: Commands {
             guard let memory = try transaction.scheduleMemory(of: user) else { continue }
             let forwarded = memory.forwardingStart(by: correction, at: transaction.now)
             guard forwarded != memory else { continue }
-            try save(
-                memory.nextDueAt, in: transaction, { try transaction.save(forwarded, of: user) },
-                orPostpone: { try transaction.postponeSchedule(of: user, until: $0) })
+            try replace(
+                memory, by: forwarded, of: user,
+                telling: { try transaction.responderIDs(of: user) }, in: transaction)
         }
+    }
+
+    /// Saves a corrected schedule. If screens show the change, makes them load the schedule again.
+    private func replace(
+        _ memory: ScheduleMemory, by corrected: ScheduleMemory, of user: UserID,
+        telling responders: () throws -> [UserID], in transaction: Transaction
+    ) throws {
+        try save(
+            memory.nextDueAt, in: transaction,
+            {
+                try transaction.save(corrected, of: user)
+                guard corrected.schedule.isShownUnlike(memory.schedule) else { return }
+                try scheduleNews.publishCorrection(
+                    of: user, to: try responders(), in: transaction)
+            },
+            orPostpone: { try transaction.postponeSchedule(of: user, until: $0) })
     }
 
     private func forwardAlerts(
@@ -104,6 +122,7 @@ public struct ClockCorrections: Commands {
                 try await database.write(about: Subjects(Array(batch), isRepeatable: true)) {
                     transaction in
                     let now = transaction.now
+                    let responders = try transaction.responderIDs(of: Array(batch))
                     for user in batch {
                         // Reads the row again, because a check-in may have arrived.
                         guard let memory = try transaction.scheduleMemory(of: user) else {
@@ -111,10 +130,9 @@ public struct ClockCorrections: Commands {
                         }
                         let corrected = memory.corrected(by: correction, at: now)
                         guard corrected != memory else { continue }
-                        try save(
-                            memory.nextDueAt, in: transaction,
-                            { try transaction.save(corrected, of: user) },
-                            orPostpone: { try transaction.postponeSchedule(of: user, until: $0) })
+                        try replace(
+                            memory, by: corrected, of: user,
+                            telling: { responders[user] ?? [] }, in: transaction)
                     }
                 }
             }
@@ -208,6 +226,10 @@ public struct ClockCorrections: Commands {
         let isPostponedTooFar = due != corrected.nextDue && (due ?? now) > latest
         guard corrected != journey || isPostponedTooFar else { return }
         try transaction.save(corrected, of: user)
+        if corrected.startedAt != journey.startedAt {
+            transaction.noteStaleDevices(of: user, besides: nil)
+            try journeys.publish(corrected, of: user, in: transaction)
+        }
         if let due, !isPostponedTooFar, let next = corrected.nextDue, next < due {
             try transaction.postponeJourney(of: user, until: due)
         }
@@ -239,6 +261,13 @@ public struct ClockCorrections: Commands {
         if isNewOutage, let outage = state.outage, now < outage.graceEnd {
             try transaction.grantGrace(after: outage)
         }
+    }
+}
+
+extension CheckInSchedule {
+    /// True if screens show another deadline, check-in or pause than with the other schedule.
+    fileprivate func isShownUnlike(_ other: CheckInSchedule) -> Bool {
+        deadline != other.deadline || lastCheckIn != other.lastCheckIn || pause != other.pause
     }
 }
 
