@@ -50,11 +50,16 @@ import Testing
 
     /// Runs a pass and returns the number of its events about Ben to Ada.
     private func eventsOfPass() async throws -> Int {
+        try await eventsOfPass(about: ben, to: ada)
+    }
+
+    private func eventsOfPass(about contact: Person, to viewer: Person) async throws -> Int {
         _ = server.published.takeReach(to: news)
         let before = server.published.events.count
         _ = try await news.pass(server.network)
         return server.published.events.dropFirst(before).count {
-            $0.userID == ada.id && $0.kind == .contactChanged && $0.data.contains("\(ben.id)")
+            $0.userID == viewer.id && $0.kind == .contactChanged
+                && $0.data.contains("\(contact.id)")
         }
     }
 
@@ -101,6 +106,45 @@ import Testing
         #expect(try await eventsOfPass() == 0)
         server.clock.pass(.milliseconds(1))
         #expect(try await eventsOfPass() == 1)
+    }
+
+    /// Before pinging, Ben reads whether Ada's devices announce pings.
+    @Test func announcementOfPingsIsAnEventToResponders() async throws {
+        let browser = try await subscribe(ada)
+        #expect(try await eventsOfPass(about: ada, to: ben) == 1)
+        let changes: [(muted: Set<NotificationType>, events: Int)] = [
+            ([.ping], 1), ([.ping, .system], 0), ([.system], 1), ([], 0),
+        ]
+        for (muted, events) in changes {
+            server.clock.pass(ReachNews.pause)
+            _ = try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: muted), of: ada.caller)
+            #expect(try await eventsOfPass(about: ada, to: ben) == events)
+            let contact = try await server.contact(ada, seenBy: ben)
+            #expect(contact?.hearsPings == !muted.contains(.ping))
+        }
+        server.clock.pass(ReachNews.pause)
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ada.caller)
+        #expect(try await eventsOfPass(about: ada, to: ben) == 1)
+    }
+
+    /// Cleo only relies on Ada, who isn't her dependent, so she sees nothing of pings.
+    @Test func mutedPingsAreNoEventToThoseWhoRely() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(ada, watchesOver: cleo)
+        _ = try await subscribe(ada)
+        #expect(try await eventsOfPass(about: ada, to: cleo) == 1)
+        server.clock.pass(ReachNews.pause)
+        _ = try await server.network.notifications.setPreferences(
+            NotificationPreferences(muted: [.ping]), of: ada.caller)
+        #expect(try await eventsOfPass(about: ada, to: cleo) == 0)
+    }
+
+    @Test func peopleOnBothSidesGetOneEvent() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(dan, watchesOver: ada, mutually: true)
+        _ = try await subscribe(ada)
+        #expect(try await eventsOfPass(about: ada, to: dan) == 1)
     }
 
     @Test func endpointFailingForAnHourIsAnEvent() async throws {

@@ -187,7 +187,7 @@ extension PushEndpoint.Kind {
 
 extension DeliveryChannel {
     /// True for e-mail, SMS and calls.
-    var isCarrier: Bool {
+    public var isCarrier: Bool {
         switch self {
         case .email, .sms, .voice: true
         case .stream, .console, .webhook, .webPush, .apns, .fcm, .unknown: false

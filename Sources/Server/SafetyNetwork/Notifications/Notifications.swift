@@ -64,6 +64,10 @@ public struct Notifications: Commands {
                 return user.preferences
             }
             try transaction.updatePreferences(preferences, of: caller.userID)
+            if preferences.allows(.ping) != user.preferences.allows(.ping) {
+                // Responders see whether devices announce pings.
+                transaction.noteReach(of: caller.userID)
+            }
             return preferences
         }
     }

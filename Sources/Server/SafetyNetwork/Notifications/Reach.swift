@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// Tells people that no message can reach one of their responders, now or soon.
+/// Tells people that no message can reach one of their responders, now or soon. Publishes what the
+/// contacts of a person see of that person's channels.
 public struct Reach: Commands {
     public let core: Core
     let notifier: Notifier
@@ -11,13 +12,23 @@ public struct Reach: Commands {
     /// The shortest time between two messages about the loss of one person's last channel.
     private static let pauseBetweenLosses: Duration = .days(1)
 
+    /// What a person's contacts see of that person's channels.
+    struct Known: Equatable, Sendable {
+        /// Shown to those who rely on the person.
+        var reachability: Reachability
+        /// Shown to the person's responders: true if a device announces pings.
+        var hearsPings: Bool
+    }
+
     /// Announces a person's reachability if it has changed, and returns it. Returns nil if the
     /// person doesn't exist. After the loss of the person's last channel, restarts the alerts that
     /// everyone else has refused.
     /// - Parameter known: the reachability announced last.
-    func tellReach(of person: UserID, unless known: Reachability?) async throws -> Reachability? {
+    func tellReach(of person: UserID, unless known: Known?) async throws -> Known? {
         let present = try await announceReach(of: person, unless: known)
-        if present?.state == .unreachable, known?.state != .unreachable {
+        if present?.reachability.state == .unreachable,
+            known?.reachability.state != .unreachable
+        {
             try await restartAlertsRefused(without: person)
         }
         return present
@@ -40,18 +51,28 @@ public struct Reach: Commands {
     }
 
     private func announceReach(
-        of person: UserID, unless known: Reachability?
-    ) async throws -> Reachability? {
+        of person: UserID, unless known: Known?
+    ) async throws -> Known? {
         let channels = options.channels
         return try await database.write(
             about: Subjects([person], isRepeatable: true)
         ) { transaction in
             guard let user = try transaction.user(person),
-                let present = try transaction.reachability(of: [person], by: channels)[person]
+                let present = try self.known(of: user, by: channels, in: transaction)
             else { return nil }
             guard present != known else { return present }
-            let owners = try transaction.owners(relyingOn: person)
-            guard present.state == .unreachable, !owners.isEmpty,
+            let owners =
+                present.reachability == known?.reachability
+                ? [] : try transaction.owners(relyingOn: person)
+            if present.hearsPings != known?.hearsPings {
+                let event = try EncodedEvent(.contactChanged(.init(contactID: person)))
+                let told = Set(owners.map(\.id))
+                for responder in try transaction.responderIDs(of: person)
+                where !told.contains(responder) {
+                    try transaction.append(event, to: responder)
+                }
+            }
+            guard present.reachability.state == .unreachable, !owners.isEmpty,
                 try transaction.noteUnreachable(
                     person,
                     unlessToldAfter: transaction.now.adding(.zero - Self.pauseBetweenLosses))
@@ -67,6 +88,19 @@ public struct Reach: Commands {
                 in: transaction)
             return present
         }
+    }
+
+    private func known(
+        of user: UserRow, by channels: Set<DeliveryChannel>, in connection: any SQLConnection
+    ) throws -> Known? {
+        // As in lists of contacts: pings go only to devices.
+        let devices = channels.filter { !$0.isCarrier }
+        guard let all = try connection.reachability(of: [user.id], by: channels)[user.id],
+            let own = try connection.reachability(of: [user.id], by: devices)[user.id]
+        else { return nil }
+        return Known(
+            reachability: all,
+            hearsPings: user.preferences.allows(.ping) && own.state != .unreachable)
     }
 
     // MARK: Sessions that end

@@ -4,15 +4,17 @@ import Persistence
 import Synchronization
 
 /// Announces changes of a person's reachability to the people who rely on that person. Their pages
-/// reload the contact, and a message tells of the loss of the last channel. Changes are batched:
-/// turning a device off and on must not cost an event for each of 200 contacts.
+/// reload the contact, and a message tells of the loss of the last channel. The pages of the
+/// person's responders reload the contact when the person's devices begin or cease to announce
+/// pings. Changes are batched: turning a device off and on must not cost an event for each of 200
+/// contacts.
 ///
 /// A crash can lose the announcement of a removed endpoint; the person's next change then announces
 /// both changes. A page opened in between is correct, because it loads the current state. The
 /// failure of a person's last channel isn't lost: the first pass finds it.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
-        var reachability: Reachability
+        var known: Reach.Known
         var time: Date
     }
 
@@ -57,13 +59,13 @@ public final class ReachNews: Sendable {
                 // Removes the person before the check, so that a change during the check causes
                 // another one.
                 state.waiting.remove(person)
-                return state.told[person]?.reachability
+                return state.told[person]?.known
             }
             do {
                 let present = try await network.reach.tellReach(of: person, unless: known)
                 state.withLock { state in
                     if state.told.count >= Self.memory { state.told = [:] }
-                    state.told[person] = present.map { Told(reachability: $0, time: now) }
+                    state.told[person] = present.map { Told(known: $0, time: now) }
                 }
             } catch {
                 state.withLock { _ = $0.waiting.insert(person) }
