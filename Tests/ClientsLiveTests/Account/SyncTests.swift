@@ -78,6 +78,28 @@ import Testing
         await connect(afterFailedLoadOf: account)
         #expect(await !account.isIdle)
     }
+
+    private func checkIn(of user: UserID) -> StreamSignal {
+        .event(
+            .checkIn(.init(userID: user, lastCheckInTime: noon, nextCheckInTime: nil)), sequence: 1)
+    }
+
+    @Test func ownCheckInMadeElsewhereIsLoaded() async {
+        let account = Account.unreachable()
+        await account.receive(checkIn(of: id(2)))
+        #expect(await account.isIdle)
+        await account.receive(checkIn(of: id(1)))
+        #expect(await !account.isIdle)
+    }
+
+    @Test func knownCheckInIsNotLoaded() async {
+        let account = Account.unreachable()
+        let record = CheckInRecord(
+            id: id(5), occurredAt: noon, receivedAt: noon, nextCheckInTime: nil)
+        await account.receive(.reply(.checkIn(record)))
+        await account.receive(checkIn(of: id(1)))
+        #expect(await account.isIdle)
+    }
 }
 
 extension Account {

@@ -67,6 +67,30 @@ import Testing
         await store.finish()
     }
 
+    @Test(arguments: [true, false])
+    func checkInMadeElsewhereIsLoaded(isNewer: Bool) async throws {
+        func record(_ number: UInt8, at time: Date) -> CheckInRecord {
+            CheckInRecord(
+                id: Fixture.id(number), occurredAt: time, receivedAt: time, nextCheckInTime: nil)
+        }
+        let known = record(30, at: Fixture.now)
+        let new = record(31, at: Fixture.now.adding(.seconds(60)))
+        var state = HomeFeature.State()
+        state.checkIn.checkInHistory = [known]
+        let store = store(state) {
+            $0.checkInClient.history = { _ in ListPage(items: [new, known]) }
+        }
+        store.exhaustivity = .off
+        let last = isNewer ? new.occurredAt : known.occurredAt
+        await store.send(.checkIn(.profileUpdated(try Fixture.profile(last: last))))
+        if isNewer {
+            await store.receive(\.checkIn.loadHistory)
+            await store.receive(\.checkIn.historyResponse.success)
+        }
+        await store.finish()
+        #expect(store.state.checkIn.checkInHistory == (isNewer ? [new, known] : [known]))
+    }
+
     @Test func codeSheetOpensOnceAndReportsScans() async {
         let store = store()
         await store.send(.qrCodeButtonTapped) { $0.qrCode = .init(qrCodeID: UUID(0).uuidString) }

@@ -242,6 +242,7 @@ actor Account {
             receive(.event(event, at: now))
             switch event {
             case .profileChanged: sync.want([.profile])
+            case .checkIn(let summary) where lacksCheckIn(summary): sync.want([.checkIns])
             case .contactChanged(let reference):
                 // A new contact may bring alerts and pings.
                 sync.want(
@@ -250,6 +251,12 @@ actor Account {
             default: break
             }
         }
+    }
+
+    /// True if the user has checked in elsewhere. An event doesn't carry the record.
+    private func lacksCheckIn(_ summary: UserEvent.CheckInSummary) -> Bool {
+        summary.userID == userID
+            && !shown.checkIns.contains { $0.occurredAt == summary.lastCheckInTime }
     }
 
     private func takeUpWhatOthersLeft() async { await outbox.takeUpWhatOthersLeft(for: self) }

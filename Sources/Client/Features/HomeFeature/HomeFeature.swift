@@ -122,8 +122,10 @@ public struct HomeFeature: Sendable {
                 state.accountNotices = AccountNotices(profile)
                 let wasOnJourney = state.journey.journey != nil
                 state.journey.apply(profile)
-                return wasOnJourney || profile.journey != nil
-                    ? .send(.journey(.momentPassed)) : .none
+                return .merge(
+                    wasOnJourney || profile.journey != nil
+                        ? .send(.journey(.momentPassed)) : .none,
+                    loadCheckIns(until: profile.lastCheckInTime, state))
 
             case .checkIn(.connectivityChanged(let connectivity)):
                 state.journey.apply(connectivity)
@@ -152,6 +154,16 @@ public struct HomeFeature: Sendable {
         }
         .ifLet(\.month, action: \.month) { CheckInMonthFeature() }
         .ifLet(\.$qrCode, action: \.qrCode) { QRCodeFeature() }
+    }
+
+    /// Loads the check-ins again if the newest one was made elsewhere, such as on another device.
+    private func loadCheckIns(until last: Date?, _ state: State) -> Effect<Action> {
+        guard let last, let newest = state.checkIn.checkInHistory.first?.occurredAt, newest < last,
+            !state.checkIn.isCheckingIn
+        else { return .none }
+        return .merge(
+            .send(.checkIn(.loadHistory)),
+            state.month == nil ? .none : .send(.month(.refresh)))
     }
 }
 
