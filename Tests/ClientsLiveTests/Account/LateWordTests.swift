@@ -59,6 +59,28 @@ import Testing
         #expect(model.notifications.map(\.readAt) == [noon])
     }
 
+    private typealias Change = UserEvent.NotificationChange
+
+    @Test func notificationReadElsewhereIsRead() {
+        var model = AccountModel()
+        model.apply(notification(), limit: 10)
+        model.apply(Change(notificationID: id(8), readAt: noon))
+        #expect(model.notifications.map(\.readAt) == [nil])
+        model.apply(Change())
+        #expect(model.notifications.map(\.readAt) == [nil])
+        model.apply(Change(notificationID: id(9), readAt: noon))
+        model.apply(Change(notificationID: id(9), readAt: noon.adding(.seconds(5))))
+        #expect(model.notifications.map(\.readAt) == [noon])
+    }
+
+    @Test func notificationDeletedElsewhereStaysDeleted() {
+        var model = AccountModel()
+        model.apply(notification(), limit: 10)
+        model.apply(Change(notificationID: id(9)))
+        model.apply(notification(), limit: 10)
+        #expect(model.notifications.isEmpty)
+    }
+
     @Test func deletedNotificationIgnoresLateEvent() {
         var model = AccountModel()
         model.apply(notification(), limit: 10)

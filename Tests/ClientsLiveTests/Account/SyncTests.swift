@@ -92,6 +92,15 @@ import Testing
         #expect(await !account.isIdle)
     }
 
+    @Test func changeOfSeveralNotificationsLoadsThem() async {
+        let account = Account.unreachable()
+        let one = UserEvent.NotificationChange(notificationID: id(9), readAt: noon)
+        await account.receive(.event(.notificationsChanged(one), sequence: 1))
+        #expect(await account.isIdle)
+        await account.receive(.event(.notificationsChanged(.init()), sequence: 2))
+        #expect(await !account.isIdle)
+    }
+
     @Test func knownCheckInIsNotLoaded() async {
         let account = Account.unreachable()
         let record = CheckInRecord(

@@ -43,6 +43,9 @@ import Testing
                 aboutUserID: ada, alertID: id(3), pingID: id(7))),
         .notification(
             NotificationItem(id: id(9), type: .system, title: "t", body: "b", createdAt: noon)),
+        .notificationsChanged(.init()),
+        .notificationsChanged(.init(notificationID: id(9))),
+        .notificationsChanged(.init(notificationID: id(9), readAt: noon)),
         .profileChanged,
     ]
 
@@ -59,7 +62,10 @@ import Testing
 
     @Test(
         "data of another kind is refused",
-        arguments: UserEvent.Kind.allCases.filter { $0 != .profileChanged })
+        arguments: UserEvent.Kind.allCases.filter {
+            // Their data may be empty.
+            $0 != .profileChanged && $0 != .notificationsChanged
+        })
     func otherData(kind: UserEvent.Kind) {
         for data in ["", "{}", "[]", "null"] {
             #expect(throws: DecodingError.self) { try UserEvent(kind: kind, data: data) }

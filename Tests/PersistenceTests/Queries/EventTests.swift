@@ -90,7 +90,9 @@ import Testing
                 id: id(7), type: .ping, title: "“Größe” 🚨 \"\\", body: "a\u{0}b\nc",
                 createdAt: noon, aboutUserID: ben)
             let events: [UserEvent] = [
-                .notification(item), .profileChanged, .contactChanged(.init(contactID: ben)),
+                .notification(item), .notificationsChanged(.init(notificationID: item.id)),
+                .profileChanged,
+                .contactChanged(.init(contactID: ben)),
                 .ping(ping(3, from: ben, to: ada)),
                 .checkIn(
                     .init(
@@ -104,7 +106,7 @@ import Testing
                 try $0.events(of: ada, after: 0, limit: 10).events
             }
             #expect(try stored.map { try UserEvent(kind: $0.kind, data: $0.data) } == events)
-            #expect(stored.map(\.notificationID) == [item.id, nil, nil, nil, nil])
+            #expect(stored.map(\.notificationID) == [item.id, nil, nil, nil, nil, nil])
         }
     }
 

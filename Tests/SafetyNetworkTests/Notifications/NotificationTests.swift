@@ -83,6 +83,49 @@ import Testing
         #expect(try await list().isEmpty)
     }
 
+    /// The person's other devices show what one device has read and deleted.
+    @Test func readingAndDeletingArePublished() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.endAlert(try await server.raiseAlert(ada), ada)
+        let notifications = server.network.notifications
+        let items = try await notifications.notifications(of: ben.caller, page: Page())
+        try #require(items.count == 2)
+
+        func published(by act: () async throws -> Void) async throws -> [UserEvent] {
+            let before = try await server.events(of: ben).count
+            try await act()
+            return Array(try await server.events(of: ben).dropFirst(before))
+        }
+        let id = items[0].id
+        let read = UserEvent.NotificationChange(notificationID: id, readAt: server.clock.now)
+        for expected in [[UserEvent.notificationsChanged(read)], []] {
+            let events = try await published {
+                try await notifications.markRead(id, of: ben.caller)
+            }
+            #expect(events == expected)
+        }
+        for expected in [[UserEvent.notificationsChanged(.init())], []] {
+            let events = try await published { try await notifications.markAllRead(of: ben.caller) }
+            #expect(events == expected)
+        }
+        for expected in [[UserEvent.notificationsChanged(.init(notificationID: id))], []] {
+            let events = try await published {
+                _ = await refusal {
+                    try await notifications.deleteNotification(id, of: ben.caller)
+                }
+            }
+            #expect(events == expected)
+        }
+        for expected in [[UserEvent.notificationsChanged(.init())], []] {
+            let events = try await published {
+                try await notifications.deleteAllNotifications(of: ben.caller)
+            }
+            #expect(events == expected)
+        }
+    }
+
     @Test func newerNotificationsStayUnread() async throws {
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))

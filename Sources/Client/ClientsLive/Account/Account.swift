@@ -242,6 +242,8 @@ actor Account {
             receive(.event(event, at: now))
             switch event {
             case .profileChanged: sync.want([.profile])
+            case .notificationsChanged(let change) where change.notificationID == nil:
+                sync.want([.notifications])
             case .checkIn(let summary) where lacksCheckIn(summary): sync.want([.checkIns])
             case .contactChanged(let reference):
                 // A new contact may bring alerts and pings.
@@ -455,7 +457,10 @@ actor Account {
         try await sync.page(Routes.checkIns, before, \.checkIns, for: self)
     }
 
+    /// Returns a page of notifications. With the first page, loads the whole list in the
+    /// background, because another device may have read or deleted some.
     func notificationHistory(before: String?) async throws -> ListPage<NotificationItem> {
+        if before == nil { sync.want([.notifications]) }
         var page = try await sync.page(
             Routes.notifications, before, \.notifications, for: self)
         page.items = ofOtherDevices(page.items)

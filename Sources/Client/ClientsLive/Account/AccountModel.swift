@@ -12,7 +12,7 @@ struct AccountModel: Equatable, Sendable {
     var notifications: [NotificationItem] = []
     var preferences: NotificationPreferences?
     var lastJourney: KnownJourney?
-    /// Ids of notifications that were deleted here, so that a late event doesn't show them again.
+    /// Ids of notifications that were deleted, so that a late event doesn't show them again.
     /// They are not stored on disk.
     var deleted: Set<NotificationID> = []
 
@@ -69,6 +69,18 @@ extension AccountModel {
         let isRead = notifications.contains { $0.id == item.id && $0.readAt != nil }
         guard item.readAt != nil || !isRead else { return }
         put(item, in: \.notifications, limit: limit) { $0.createdAt > $1.createdAt }
+    }
+
+    mutating func apply(_ change: UserEvent.NotificationChange) {
+        guard let id = change.notificationID else { return }
+        guard let time = change.readAt else {
+            deleted.insert(id)
+            return notifications.removeAll { $0.id == id }
+        }
+        for index in notifications.indices
+        where notifications[index].id == id && notifications[index].readAt == nil {
+            notifications[index].readAt = time
+        }
     }
 
     mutating func apply(_ record: CheckInRecord, limit: Int) {

@@ -76,6 +76,7 @@ final class Mirror {
             model.apply(record, limit: limits.pings)
         case .event(.contactRemoved(let reference), _): model.removeContact(reference.contactID)
         case .event(.notification(let item), _): model.apply(item, limit: limits.notifications)
+        case .event(.notificationsChanged(let change), _): model.apply(change)
         case .event(.contactChanged, _), .event(.profileChanged, _): break
         case .reply(.checkIn(let record)): model.apply(record, limit: limits.checkIns)
         case .reply(.profile(let profile)): model.profile = profile

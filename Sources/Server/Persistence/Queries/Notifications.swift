@@ -32,6 +32,15 @@ extension SQLConnection {
             [.id(user), .id(id)], NotificationItem.init)
     }
 
+    public func hasUnread(_ some: SomeNotifications, of user: UserID) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM notifications
+            WHERE user_id = $1 AND read_at IS NULL AND \(some.condition(2))
+            LIMIT 1
+            """, [.id(user), some.value])
+    }
+
     /// Counts notifications since `time` about other people, by recipient, person and type. Omits
     /// notifications about alerts.
     public func countNews(

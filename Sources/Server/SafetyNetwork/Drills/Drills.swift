@@ -92,6 +92,9 @@ public struct Drills: Commands {
             try transaction.withdrawDrill(of: owner, onlyCalls: true, reason: .takenOn)
             if let notification = question.notificationID {
                 try transaction.markRead(.one(notification), of: person)
+                let change = UserEvent.NotificationChange(
+                    notificationID: notification, readAt: transaction.now)
+                try transaction.append(.notificationsChanged(change), to: person)
             }
             let isOver =
                 try transaction.drill(of: owner)?.answers.allSatisfy { $0.answeredAt != nil }

@@ -12,34 +12,52 @@ public struct Notifications: Commands {
     public func markRead(_ id: NotificationID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard try transaction.notification(id, of: caller.userID) != nil else {
+            guard let item = try transaction.notification(id, of: caller.userID) else {
                 throw CommandError.noSuchNotification
             }
             try transaction.markRead(.one(id), of: caller.userID)
+            guard item.readAt == nil else { return }
+            let change = UserEvent.NotificationChange(notificationID: id, readAt: transaction.now)
+            try transaction.append(.notificationsChanged(change), to: caller.userID)
         }
     }
 
     /// - Parameter until: leaves newer notifications unread; nil for none. Reading a notification
     ///   ends its deliveries, so unseen ones must stay unread.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
+        let all = SomeNotifications.until(until ?? .distantFuture)
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
-            try $0.markRead(.until(until ?? .distantFuture), of: caller.userID)
+            transaction in
+            let isChange = try transaction.hasUnread(all, of: caller.userID)
+            try transaction.markRead(all, of: caller.userID)
+            guard isChange else { return }
+            try transaction.append(.notificationsChanged(.init()), to: caller.userID)
         }
     }
 
     public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
         let deleted = try await database.write(about: Subjects([caller.userID])) {
-            try $0.deleteNotifications(.one(id), of: caller.userID)
+            try delete(.one(id), .init(notificationID: id), of: caller.userID, in: $0)
         }
         guard deleted > 0 else { throw CommandError.noSuchNotification }
     }
 
     /// - Parameter until: as in `markAllRead`.
     public func deleteAllNotifications(of caller: Caller, until: Date? = nil) async throws {
+        let all = SomeNotifications.until(until ?? .distantFuture)
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
-            let all = SomeNotifications.until(until ?? .distantFuture)
-            try $0.deleteNotifications(all, of: caller.userID)
+            _ = try delete(all, .init(), of: caller.userID, in: $0)
         }
+    }
+
+    /// Returns the number of deleted notifications.
+    private func delete(
+        _ some: SomeNotifications, _ change: UserEvent.NotificationChange, of user: UserID,
+        in transaction: Transaction
+    ) throws -> Int {
+        let deleted = try transaction.deleteNotifications(some, of: user)
+        if deleted > 0 { try transaction.append(.notificationsChanged(change), to: user) }
+        return deleted
     }
 
     public func preferences(of caller: Caller) async throws -> NotificationPreferences {

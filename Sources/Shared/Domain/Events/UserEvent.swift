@@ -10,12 +10,16 @@ public enum UserEvent: Equatable, Sendable {
     /// A contact was added or changed. Clients then reload the contact list.
     case contactChanged(ContactReference)
     case contactRemoved(ContactReference)
+    /// A notification is new.
     case notification(NotificationItem)
+    /// Notifications were read or deleted, maybe on another device.
+    case notificationsChanged(NotificationChange)
     /// The user's own profile or settings changed on another device.
     case profileChanged
 
     public enum Kind: String, Codable, Sendable, CaseIterable {
-        case checkIn, alert, ping, contactChanged, contactRemoved, notification, profileChanged
+        case checkIn, alert, ping, contactChanged, contactRemoved, notification
+        case notificationsChanged, profileChanged
     }
 
     public var kind: Kind {
@@ -26,6 +30,7 @@ public enum UserEvent: Equatable, Sendable {
         case .contactChanged: .contactChanged
         case .contactRemoved: .contactRemoved
         case .notification: .notification
+        case .notificationsChanged: .notificationsChanged
         case .profileChanged: .profileChanged
         }
     }
@@ -48,6 +53,18 @@ public enum UserEvent: Equatable, Sendable {
         public init(contactID: UserID) { self.contactID = contactID }
     }
 
+    public struct NotificationChange: Codable, Equatable, Sendable {
+        /// nil after a change of several notifications. Clients then reload the list.
+        public var notificationID: NotificationID?
+        /// When the notification was read; nil if it was deleted.
+        public var readAt: Date?
+
+        public init(notificationID: NotificationID? = nil, readAt: Date? = nil) {
+            self.notificationID = notificationID
+            self.readAt = readAt
+        }
+    }
+
     /// Returns the payload as JSON. The kind is sent separately.
     public func data() throws -> String {
         switch self {
@@ -57,6 +74,7 @@ public enum UserEvent: Equatable, Sendable {
         case .contactChanged(let reference), .contactRemoved(let reference):
             try Self.json(of: reference)
         case .notification(let item): try item.plainJSON ?? Self.json(of: item)
+        case .notificationsChanged(let change): try Self.json(of: change)
         case .profileChanged: "{}"
         }
     }
@@ -79,6 +97,8 @@ public enum UserEvent: Equatable, Sendable {
                 .contactRemoved(try decoder.decode(ContactReference.self, from: bytes))
             case .notification:
                 .notification(try decoder.decode(NotificationItem.self, from: bytes))
+            case .notificationsChanged:
+                .notificationsChanged(try decoder.decode(NotificationChange.self, from: bytes))
             case .profileChanged: .profileChanged
             }
     }

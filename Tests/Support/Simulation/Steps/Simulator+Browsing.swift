@@ -307,7 +307,9 @@ extension Simulator {
             if ping.responderID != user, ping.dependentID != user {
                 pries(person, "reads of a ping between others in the stream")
             }
-        case .contactChanged, .contactRemoved, .notification, .profileChanged: break
+        case .contactChanged, .contactRemoved, .notification, .notificationsChanged,
+            .profileChanged:
+            break
         }
     }
 
