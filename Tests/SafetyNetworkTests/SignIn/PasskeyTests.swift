@@ -101,6 +101,25 @@ import Testing
         #expect(try await server.news(of: ada).contains("A device was signed out"))
     }
 
+    /// A receipt or a webhook extends the session, and sets no time of use.
+    @Test func extendedSessionCountsAsUsed() async throws {
+        let device = try await added()
+        for _ in 1...5 {
+            server.clock.pass(.hours(1))
+            for _ in 1...20 { _ = try await signIn(device) }
+            try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+                try transaction.execute(
+                    "UPDATE sessions SET refresh_expires_at = $1 WHERE user_id = $2 AND id = $3",
+                    [
+                        .date(transaction.now.adding(SignInRules.refreshTokenLifetime)),
+                        .id(ada.id), .id(ada.caller.sessionID),
+                    ])
+            }
+        }
+        #expect(server.published.endedSessions.count == 1)
+        #expect(!server.published.endedSessions.contains(ada.caller.sessionID))
+    }
+
     @Test(arguments: [false, true])
     func signInByPasskeyEndsTheWaitButNoStop(isStopped: Bool) async throws {
         let (device, locks) = (try await added(), server.network.signInLocks)

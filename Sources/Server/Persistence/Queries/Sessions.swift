@@ -141,14 +141,15 @@ extension SQLConnection {
         ) { try $0["created_at"] as Date }
     }
 
-    /// Returns a user's sessions beyond the caller's own and the `kept` others used last.
+    /// Returns a user's sessions beyond the caller's own and the `kept` others used last. Orders by
+    /// the expiry, because a receipt or a webhook extends it without setting `last_used_at`.
     public func otherSessions(
         than caller: Caller, beyond kept: Int, limit: Int
     ) throws -> [Caller] {
         try query(
             """
             SELECT user_id, id AS session_id FROM sessions WHERE user_id = $1 AND id <> $2
-            ORDER BY last_used_at DESC, id LIMIT $3 OFFSET $4
+            ORDER BY refresh_expires_at DESC, id LIMIT $3 OFFSET $4
             """,
             [.id(caller.userID), .id(caller.sessionID), .int(limit), .int(kept)], Caller.init)
     }
