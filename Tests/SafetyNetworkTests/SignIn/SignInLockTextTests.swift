@@ -32,6 +32,44 @@ import Testing
         #expect(server.environment.texts(on: ada.number) == [text, text])
     }
 
+    /// Turns the lock on, and off again with a recovery code.
+    private func turnOnAndOff(_ code: String) async throws {
+        _ = try await locks.turnOn(of: ada.caller)
+        #expect(try await !locks.turnOff(recoveryCode: code, of: ada.caller).isLocked)
+    }
+
+    @Test func numberGetsOneTextADay() async throws {
+        let codes = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        let text = NotificationText.signInLockIsOn
+        let begin = server.clock.now
+        try await turnOnAndOff(codes[0])
+        try await turnOnAndOff(codes[1])
+        server.clock.set(begin.adding(.days(1)).aMillisecondBefore)
+        try await turnOnAndOff(codes[2])
+        #expect(server.environment.texts(on: ada.number) == [text])
+        server.clock.set(begin.adding(.days(1)))
+        try await turnOnAndOff(codes[3])
+        #expect(server.environment.texts(on: ada.number) == [text, text])
+        #expect(try await locks.turnOn(of: ada.caller).isLocked)
+        #expect(server.environment.texts(on: ada.number) == [text, text])
+    }
+
+    /// Alarms may use more of the budget.
+    @Test func textIsChargedAsEveryday() async throws {
+        let budgets = Budgets(sms: Budget(total: nil, perUser: 10), voice: .unlimited)
+        for used in [7, 8] {
+            let server = try TestServer(options: { $0.budgets = budgets })
+            let ada = try await server.person("Ada")
+            try await server.engine.write(about: Subjects([ada.id])) { transaction in
+                for _ in 1...used {
+                    _ = try transaction.spend(.alertBegin, on: .sms, by: ada.id, budgets)
+                }
+            }
+            _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+            #expect(server.environment.texts(on: ada.number).count == (used == 7 ? 1 : 0))
+        }
+    }
+
     @Test func lockTellsNoNumberThatStoppedItsTexts() async throws {
         try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
             if let user = try transaction.user(ada.id) { try transaction.stopTexts(to: user) }

@@ -23,6 +23,15 @@ extension SQLConnection {
             RequestKeyRow(request: try row["request"], outcome: try row["outcome_id"])
         }
     }
+
+    /// Returns true if this request of the person was recorded after `time`, under any key.
+    public func hasRequest(_ request: String, of user: UserID, since time: Date) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM request_keys
+            WHERE user_id = $1 AND request = $2 AND happened_at > $3 LIMIT 1
+            """, [.id(user), .text(request), .date(time)])
+    }
 }
 
 extension Transaction {

@@ -11,6 +11,11 @@ public struct SignInLocks: Commands {
     let accountNews: AccountNews
     let recovery: Recovery
 
+    /// The shortest time between two text messages about turning the lock on. A recovery code turns
+    /// it off at once, so an account could cause one message after the other.
+    private static let pauseBetweenTexts: Duration = .days(1)
+    private static let textRequest = "signInLockText"
+
     private static let noWait = CommandError.notFound("No sign-in is waiting.")
 
     /// A sign-in that the lock holds back.
@@ -30,8 +35,8 @@ public struct SignInLocks: Commands {
         var toldNumber: PhoneNumber?
     }
 
-    /// Turns the lock on, or keeps it on before its end. The number gets a text message, because
-    /// somebody with the unlocked phone can turn the lock on against its owner.
+    /// Turns the lock on, or keeps it on before its end. The number gets a text message, at most
+    /// one a day, because somebody with the unlocked phone can turn the lock on against its owner.
     public func turnOn(of caller: Caller) async throws -> SignInSecurity {
         let turned = try await database.write(about: Subjects([caller.userID])) {
             transaction -> TurnedOn in
@@ -47,9 +52,7 @@ public struct SignInLocks: Commands {
                 }
                 if wasOn != true {
                     try transaction.deleteSignInWait(of: caller.userID)
-                    if try isNumberTold(user, by: CodeAsker(), in: transaction) {
-                        toldNumber = user.phoneNumber
-                    }
+                    toldNumber = try numberToTell(user, in: transaction)
                 }
                 try transaction.setSignInLock(
                     SignInLockRow(codesMadeAt: old?.codesMadeAt), of: caller.userID)
@@ -63,6 +66,20 @@ public struct SignInLocks: Commands {
         }
         if let number = turned.toldNumber { sendText(number, NotificationText.signInLockIsOn) }
         return turned.security
+    }
+
+    /// Charges the text message about turning the lock on. Returns nil if the number gets none.
+    private func numberToTell(
+        _ user: UserRow, in transaction: Transaction
+    ) throws -> PhoneNumber? {
+        let begin = transaction.now.adding(.zero - Self.pauseBetweenTexts)
+        guard let number = user.phoneNumber, user.smsStoppedAt == nil,
+            try !transaction.hasRequest(Self.textRequest, of: user.id, since: begin),
+            try transaction.spend(.everyday, on: .sms, by: user.id, options.budgets)
+        else { return nil }
+        try transaction.insert(
+            RequestKeyRow(request: Self.textRequest), key: core.environment.makeID(), of: user.id)
+        return number
     }
 
     /// Turns the lock off: at once with a recovery code, otherwise in 7 days, so that the owner
