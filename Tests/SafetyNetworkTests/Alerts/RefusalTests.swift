@@ -51,7 +51,7 @@ import Testing
         for person in [ben, cleo] {
             let items = try await server.newsItems(of: person)
             #expect(items.map(\.title) == ["Ada still needs help"])
-            #expect(items.first?.body.contains("Everyone who was asked") == true)
+            #expect(items.first?.body.contains("Everyone who can be reached") == true)
         }
     }
 
@@ -167,7 +167,7 @@ import Testing
             server.clock.pass(.seconds(1))
             try await decline(alert, ben)
             alarms += try await server.newsItems(of: cleo)
-                .count { $0.body.contains("Everyone who was asked") }
+                .count { $0.body.contains("Everyone who can be reached") }
         }
         #expect(alarms == 0)
         let toOwner = try await server.newsItems(of: ada)
@@ -178,7 +178,7 @@ import Testing
         server.clock.pass(.seconds(1))
         try await decline(alert, ben)
         let later = try await server.newsItems(of: cleo)
-        #expect(later.last?.body.contains("Everyone who was asked") == true)
+        #expect(later.last?.body.contains("Everyone who can be reached") == true)
     }
 
     @Test func repeatedRefusalIsNotAnnounced() async throws {
@@ -219,7 +219,7 @@ import Testing
         }
         #expect(try await server.news(of: ada).contains(refused))
         let toBen = try await server.newsItems(of: ben)
-        #expect(toBen.contains { $0.body.contains("Everyone who was asked") })
+        #expect(toBen.contains { $0.body.contains("Everyone who can be reached") })
         #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
     }
 
@@ -284,6 +284,10 @@ import Testing
         _ = server.published.takeReach(to: reachNews)
         _ = try await reachNews.pass(server.network)
         #expect(try await server.news(of: ada).contains(refused) == hasBenRefused)
+        // Cleo has said nothing.
+        let toBen = try await server.newsItems(of: ben)
+        #expect(
+            toBen.contains { $0.body.contains("Everyone who can be reached") } == hasBenRefused)
         server.clock.pass(.minutes(1))
         _ = try await server.network.reach.tellReach(of: cleo.id, unless: nil)
         #expect(try await server.news(of: ada) == [])

@@ -126,7 +126,7 @@ struct AlertViewTests {
                 active(alert), emergency: number, show: AlertFeature.Action.loadAlertStatus,
                 checkIn: .loadAlertStatus, embed: { $0 })
         }
-        #expect(page.shows("Your responders can’t come: everyone who was asked has said so."))
+        #expect(page.shows("Your responders can’t come: everyone who can be reached has said so."))
         #expect(page.markup.contains("href=\"tel:112\""))
     }
 

@@ -83,7 +83,10 @@ struct Change: Encodable, Equatable, Sendable {
                 changes.append(
                     change(
                         .alertRefused,
-                        "Everyone who was asked has said that they can't. Call for help directly."))
+                        """
+                        Everyone who can be reached has said that they can't. Call for help \
+                        directly.
+                        """))
             }
             if known?.isActive == true, !alert.isActive {
                 let place = alert.ending.map { " It was ended \(AlertWords.place($0))." } ?? ""

@@ -237,7 +237,8 @@ enum AlertText {
                 """
             )
         } else if isOwn, alert.isRefusedByAll == true {
-            parts.append("everyone who was asked has said that they can’t: call for help directly")
+            parts.append(
+                "everyone who can be reached has said that they can’t: call for help directly")
         } else if let refusals = alert.refusals {
             parts += refusals.map { action($0, of: alert, in: snapshot) }
         } else if alert.isActive, alert.report == nil {

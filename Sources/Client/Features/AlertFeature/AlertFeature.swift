@@ -435,8 +435,8 @@ extension AlertFeature.State {
         guard let refusals = alert.refusals, hasResponders != false else { return noAnswerWords }
         guard alert.isRefusedByAll != true else {
             return """
-                Your responders can’t come: everyone who was asked has said so. Call for help \
-                directly.
+                Your responders can’t come: everyone who can be reached has said so. Call for \
+                help directly.
                 """
         }
         let names = listed(refusals.map { ProfileRules.displayName($0.name) })

@@ -37,7 +37,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     /// The last refusal of each responder who isn't coming. Only in the owner's view of an open
     /// alert that no responder is on; otherwise nil.
     public var refusals: [AlertAction]?
-    /// True if everyone who is asked has refused; otherwise nil. Older servers tell only the owner.
+    /// True if everyone who can be reached has refused; otherwise nil. Older servers tell only the
+    /// owner.
     public var isRefusedByAll: Bool?
     /// The device that ended the alert. nil while the alert is open, and for readers other than the
     /// owner.

@@ -88,7 +88,7 @@ public enum TextReply: Equatable, Sendable {
     case isYours(name: String)
     /// - Parameter responder: the name of the responder who is on it.
     case isTaken(responder: String, name: String)
-    /// - Parameter leavesOthers: false if everyone who was asked has refused.
+    /// - Parameter leavesOthers: false if everyone who can be reached has refused.
     case declined(name: String, leavesOthers: Bool)
     /// The sender declined, and another responder is on it or has reported.
     case declinedInHand(name: String)

@@ -84,7 +84,7 @@ extension NotificationText {
     public static func everyoneRefused(name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",
-            "Everyone who was asked has said that they can't. Please find a way to help.")
+            "Everyone who can be reached has said that they can't. Please find a way to help.")
     }
 
     public static func alertResumed(responder: String, name: String) -> Self {
@@ -115,7 +115,7 @@ extension NotificationText {
         let again = areAlertedAgain ? " LifeSignal is alerting them again." : ""
         return .init(
             .alert, "Your responders can't come",
-            "Everyone who was asked has said that they can't.\(again) Call for help directly.")
+            "Everyone who can be reached has said that they can't.\(again) Call for help directly.")
     }
 
     public static func helpIsNotConfirmed(responder: String) -> Self {
