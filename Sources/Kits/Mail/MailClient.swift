@@ -171,10 +171,13 @@ final class MailSubmission {
         case CURLE_LOGIN_DENIED: return (400..<500).contains(reply) ? .later(reply) : .signInRefused
         default: break
         }
-        switch reply {
-        case 400..<500: return .later(reply)
         // libcurl's error text for a negative reply to RCPT.
-        case 550 where words.hasPrefix("RCPT failed"): return .noMailbox(reply)
+        let isAboutRecipient = words.hasPrefix("RCPT failed")
+        switch reply {
+        // The server closes the connection, whatever the command was (RFC 5321).
+        case 421: return .later(reply)
+        case 400..<500: return isAboutRecipient ? .mailboxLater(reply) : .later(reply)
+        case 550 where isAboutRecipient: return .noMailbox(reply)
         case 500..<600: return .refused(reply)
         default: break
         }

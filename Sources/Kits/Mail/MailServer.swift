@@ -72,6 +72,8 @@ public enum MailError: Error, Equatable, Sendable {
     case noMailbox(Int)
     /// The server rejected the message temporarily (4xx).
     case later(Int)
+    /// The server rejected the recipient temporarily (4xx), such as for a full mailbox.
+    case mailboxLater(Int)
     /// The user name or the password is wrong.
     case signInRefused
     case timedOut

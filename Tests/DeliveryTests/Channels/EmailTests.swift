@@ -139,6 +139,7 @@ import Testing
     @Test(arguments: [
         (MailError.noMailbox(550), DeliveryResult.gone(.smtp(550))),
         (.refused(554), .refused(.smtp(554))), (.later(421), .failed(.smtp(421))),
+        (.mailboxLater(450), .failed(.smtp(450), isAboutRecipient: true)),
         (.signInRefused, .failed(.signInRefused)), (.timedOut, .failed(.timeout)),
         (.unconfirmed, .failed(.unconfirmed)), (.insecure, .failed(DeliveryReason(.insecure))),
         (.failed("?"), .failed(.other)),

@@ -222,7 +222,8 @@ import Testing
 
     @Test(arguments: [
         (DeliveryResult.failed(.signInRefused), true), (.refused(.smtp(550)), false),
-        (.accepted(providerID: nil), false),
+        (.accepted(providerID: nil), false), (.failed(.smtp(451)), true),
+        (.failed(.smtp(451), isAboutRecipient: true), false),
     ])
     func mailServerIsObserved(result: DeliveryResult, isInTrouble: Bool) async throws {
         let mailer = ObservedMailer(Answering(result: result), health: health)

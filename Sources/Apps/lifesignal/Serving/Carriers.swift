@@ -151,7 +151,7 @@ struct Carriers: Sendable {
         switch result {
         case .accepted(nil): "The provider accepted the message."
         case .accepted(let id?): "The provider accepted the message as \(id)."
-        case .failed(let reason, _): "The message was not sent, and may be retried: \(reason)."
+        case .failed(let reason, _, _): "The message was not sent, and may be retried: \(reason)."
         case .refused(let reason), .gone(let reason), .ended(let reason, _):
             "The provider refused the message: \(reason)."
         }

@@ -110,7 +110,7 @@ struct MailCarrier: Sendable {
                     logger.info("\(name) was refused", metadata: metadata)
                 }
                 return false
-            case .failed(let reason, _):
+            case .failed(let reason, _, _):
                 if let metadata = logLimit.admit(
                     "failed \(name) \(reason)",
                     with: ["attempt": "\(attempt)", "reason": "\(reason)"])

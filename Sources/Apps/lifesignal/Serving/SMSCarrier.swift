@@ -136,7 +136,7 @@ struct SMSCarrier: Sendable {
         messages.send { [self] in
             switch await deliver(message, by: provider, as: name, onceAtMost: onceAtMost) {
             case .accepted: true
-            case .failed(let reason, _): onceAtMost && reason.isUncertain
+            case .failed(let reason, _, _): onceAtMost && reason.isUncertain
             case .refused, .gone, .ended: false
             }
         } orElse: {
@@ -170,7 +170,7 @@ struct SMSCarrier: Sendable {
                     logger.error("the SMS provider refused \(name)", metadata: metadata)
                 }
                 return answer
-            case .failed(let reason, _):
+            case .failed(let reason, _, _):
                 if let metadata = logLimit.admit(
                     "failed \(name) \(reason)",
                     with: ["attempt": "\(attempt)", "reason": "\(reason)"])

@@ -47,7 +47,7 @@ public struct AppPushSender: Sendable {
 extension DeliveryResult {
     /// False for a 5xx status and for a missing response.
     fileprivate var isAnswer: Bool {
-        guard case .failed(let reason, _) = self else { return true }
+        guard case .failed(let reason, _, _) = self else { return true }
         switch reason.kind {
         case .http: return (reason.code ?? 0) < 500
         case .credentials, .other: return true

@@ -112,7 +112,8 @@ public final class BackgroundRefresh: Sendable {
     ) {
         var again: [UserID: Waiting] = [:]
         for (person, result) in results {
-            guard case .failed(_, let pause) = result, var waiting = due[person] else { continue }
+            guard case .failed(_, let pause, _) = result, var waiting = due[person]
+            else { continue }
             waiting.failures += 1
             waiting.notBefore = now.adding(
                 max(Self.pauseAfterFailure, min(pause, DeliveryRules.longestWish)))

@@ -15,8 +15,9 @@ public enum DeliveryResult: Equatable, Sendable {
     /// The provider accepted the message under the id `providerID`; nil if the provider sends no
     /// later report.
     case accepted(providerID: String?)
-    /// A retry may succeed. `after` is the provider's back-off.
-    case failed(DeliveryReason, after: Duration = .zero)
+    /// A retry may succeed. `after` is the provider's back-off. `isAboutRecipient` is true if the
+    /// provider works, but can't take messages to this recipient now.
+    case failed(DeliveryReason, after: Duration = .zero, isAboutRecipient: Bool = false)
     /// A retry would fail, too.
     case refused(DeliveryReason)
     /// The endpoint reports that it doesn't exist. Retries continue for some days.
@@ -27,7 +28,7 @@ public enum DeliveryResult: Equatable, Sendable {
     public var reason: DeliveryReason? {
         switch self {
         case .accepted: nil
-        case .failed(let reason, _), .refused(let reason), .gone(let reason),
+        case .failed(let reason, _, _), .refused(let reason), .gone(let reason),
             .ended(let reason, _):
             reason
         }
@@ -37,11 +38,12 @@ public enum DeliveryResult: Equatable, Sendable {
     var isAboutRecipient: Bool {
         switch self {
         case .refused, .gone, .ended: true
-        case .accepted, .failed: false
+        case .failed(_, _, let isAboutRecipient): isAboutRecipient
+        case .accepted: false
         }
     }
 
-    var wish: Duration { if case .failed(_, let after) = self { after } else { .zero } }
+    var wish: Duration { if case .failed(_, let after, _) = self { after } else { .zero } }
 }
 
 extension DeliveryReason {

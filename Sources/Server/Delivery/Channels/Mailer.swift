@@ -120,6 +120,7 @@ public struct SMTPMailer: Mailer {
         case .noMailbox(let code): .gone(.smtp(code))
         case .refused(let code): .refused(.smtp(code))
         case .later(let code): .failed(.smtp(code))
+        case .mailboxLater(let code): .failed(.smtp(code), isAboutRecipient: true)
         // A retry may succeed after the operator has fixed the credentials.
         case .signInRefused: .failed(.signInRefused)
         case .timedOut: .failed(.timeout)
