@@ -129,6 +129,33 @@ import Testing
     }
 
     @Test(arguments: Home.all)
+    func shortenedLogKeepsTheEventsOfItsTransaction(home: Home) async throws {
+        try await withDatabase(home) { engine in
+            for user in [ada, ada, ada, ben, ben, cleo, cleo] {
+                try await engine.write(about: .none) { try $0.append(.profileChanged, to: user) }
+            }
+            try await engine.write(about: .none) { transaction in
+                try transaction.append(.profileChanged, to: ada)
+                transaction.shortenLogs(of: [ben, ada])
+                try transaction.append(.profileChanged, to: ada)
+                // A failure takes the shortening back.
+                let error = try transaction.isolated {
+                    transaction.shortenLogs(of: [cleo])
+                    throw DatabaseError.constraintViolation("")
+                }
+                #expect(error != nil)
+            }
+            let numbers = { @Sendable (user: UserID) in
+                try await engine.read { try $0.events(of: user, after: 0, limit: 10).events }
+                    .map(\.sequence)
+            }
+            #expect(try await numbers(ada) == [3, 4, 5])
+            #expect(try await numbers(ben) == [2])
+            #expect(try await numbers(cleo) == [1, 2])
+        }
+    }
+
+    @Test(arguments: Home.all)
     func logsWithExpiredEventsAreFound(home: Home) async throws {
         try await withDatabase(home) { engine in
             try await engine.moveIn(ada, ben, cleo)

@@ -8,6 +8,7 @@ public final class Transaction: SQLConnection {
     public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
     private var appended: [(user: UserID, event: EncodedEvent)] = []
+    private var shortenedLogs: Set<UserID> = []
     private let notesCopyChanges: Bool
     private var changedCopies: Set<UserID> = []
 
@@ -55,12 +56,18 @@ public final class Transaction: SQLConnection {
     /// Deletes a user's log, with the events that this transaction has appended so far.
     public func deleteEvents(of user: UserID) throws {
         appended.removeAll { $0.user == user }
+        shortenedLogs.remove(user)
         try connection.deleteEvents(of: user)
     }
 
     public func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
         try connection.pruneEvents(newest, until: time)
     }
+
+    /// Deletes the old events of these logs at the end of the transaction. Keeps the events that
+    /// this transaction appends, and the newest one before them, from which the next number
+    /// follows. Devices that are behind load everything again.
+    func shortenLogs(of people: [UserID]) { shortenedLogs.formUnion(people) }
 
     /// Appends an event to a user's log. The event gets its sequence number at the end of the
     /// transaction.
@@ -77,32 +84,45 @@ public final class Transaction: SQLConnection {
     func finish() throws {
         try saveCopyChanges(of: changedCopies)
         changedCopies = []
-        guard !appended.isEmpty else { return }
-        let numbers = try connection.append(appended, at: now)
+        guard !appended.isEmpty || !shortenedLogs.isEmpty else { return }
+        let numbers = try appended.isEmpty ? [] : connection.append(appended, at: now)
         outbox.events += zip(appended, numbers).map { appended, number in
             StoredEvent(
                 userID: appended.user, sequence: number, kind: appended.event.kind,
                 data: appended.event.data, notificationID: appended.event.notificationID)
         }
+        try deleteOldEvents(besides: zip(appended, numbers).map { ($0.user, $1) })
+        shortenedLogs = []
+        appended = []
+    }
+
+    /// Deletes old events from one log after the other, in the order of the users. Runs after
+    /// `append`, which locks the counters of the logs, so that two transactions can't deadlock.
+    private func deleteOldEvents(besides new: [(user: UserID, number: Int64)]) throws {
         // Pruning at every sixteenth event is enough.
-        let grown = zip(appended, numbers).filter { $1.isMultiple(of: 16) }
-        if !grown.isEmpty {
-            try connection.pruneEvents(
-                grown.map { ($0.user, $1) }, until: now.adding(.zero - EventRules.kept))
-            for (event, number) in grown where number > EventRules.limit {
+        let grown = Dictionary(
+            new.filter { $0.number.isMultiple(of: 16) }.map { ($0.user, $0.number) },
+            uniquingKeysWith: max)
+        let first = Dictionary(new.map { ($0.user, $0.number) }, uniquingKeysWith: min)
+        for user in shortenedLogs.union(grown.keys).sorted() {
+            if shortenedLogs.contains(user) {
+                try shortenLog(of: user, before: first[user])
+            } else if let number = grown[user] {
+                try connection.pruneEvents(
+                    [(user, number)], until: now.adding(.zero - EventRules.kept))
+                guard number > EventRules.limit else { continue }
                 try execute(
                     "DELETE FROM events WHERE user_id = $1 AND sequence <= $2",
-                    [.id(event.user), .integer(number - EventRules.limit)])
+                    [.id(user), .integer(number - EventRules.limit)])
             }
         }
-        appended = []
     }
 
     /// Runs `body` in a savepoint, so that a failure undoes only `body`, and returns its error.
     /// Throws errors that the row didn't cause (`isOfTheDisk`), because other rows would fail, too.
     public func isolated(_ body: () throws -> Void) throws -> (any Error)? {
         let (outboxBefore, appendedBefore) = (outbox, appended)
-        let copiesBefore = changedCopies
+        let (copiesBefore, shortenedBefore) = (changedCopies, shortenedLogs)
         try execute("SAVEPOINT isolated", [])
         do {
             try body()
@@ -110,7 +130,7 @@ public final class Transaction: SQLConnection {
             return nil
         } catch {
             (outbox, appended) = (outboxBefore, appendedBefore)
-            changedCopies = copiesBefore
+            (changedCopies, shortenedLogs) = (copiesBefore, shortenedBefore)
             if let failure = error as? DatabaseError, failure.isOfTheDisk { throw failure }
             // The first rollback may throw the error of an earlier statement whose result wasn't
             // awaited.

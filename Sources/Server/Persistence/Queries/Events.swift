@@ -117,15 +117,20 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Deletes all events but the newest of each log, from which the next number follows. Devices
-    /// that are behind load everything again.
-    func shortenLogs(of people: [UserID]) throws {
-        for person in people.sorted() {
+    /// Deletes the events before the newest one.
+    /// - Parameter new: the number of the first event that this transaction has appended. It stays,
+    ///   and so does the one before it. nil if there is none.
+    func shortenLog(of user: UserID, before new: Int64?) throws {
+        if let new {
+            try send(
+                "DELETE FROM events WHERE user_id = $1 AND sequence < $2",
+                [.id(user), .integer(new - 1)])
+        } else {
             try send(
                 """
                 DELETE FROM events WHERE user_id = $1
                     AND sequence < (SELECT MAX(sequence) FROM events WHERE user_id = $1)
-                """, [.id(person)])
+                """, [.id(user)])
         }
     }
 }

@@ -18,7 +18,7 @@ extension Transaction {
         }
         try deleteEvents(of: user.id)
         // Their events may be about the user, with the name and the alerts.
-        try shortenLogs(of: others)
+        shortenLogs(of: others)
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
         try execute(
