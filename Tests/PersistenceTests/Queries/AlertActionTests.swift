@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    /// The clock was two hours ahead, and is right again a minute after noon. Ada has the same
-    /// answer at one of the corrected times already.
+    /// The clock was two hours ahead, and is right again a minute after noon. Ben's answer of 50
+    /// seconds after noon stays before the corrected ones.
     @Test func answersOfAFastClockAreCorrected() async throws {
         try await withAlerts { engine in
             try await enter([(1, .declined), (2, .acknowledged)], to: alert, engine)
@@ -117,9 +117,31 @@ import Testing
                         try $0.lastAction(by: ada, about: key, since: noon.adding(.seconds(60)))
                     )
                 }
-                #expect(found.0.map { $0.since(noon).milliseconds } == [999, 1_000, 59_999, 60_000])
+                let milliseconds = found.0.map { $0.since(noon).milliseconds }
+                #expect(milliseconds == [1_000, 50_001, 59_999, 60_000])
                 #expect(found.1 == 6 && found.2 == .declined)
             }
+        }
+    }
+
+    /// The clock was ten minutes ahead. The first answer's wrong time has passed, so it stays.
+    @Test func correctedAnswersStayAfterThePastOnes() async throws {
+        try await withAlerts { engine in
+            try await enter(
+                [(660, .acknowledged), (720, .withdrew), (730, .declined)], to: alert, engine)
+            let correction = ClockCorrection(
+                by: .minutes(-10), since: noon, until: noon.adding(.seconds(740)))
+            try await engine.write(at: noon.adding(.seconds(700))) {
+                try $0.correctMoments(by: correction)
+            }
+            let found = try await engine.read { [key] in
+                (
+                    try $0.changes(by: ada, about: key, since: noon),
+                    try $0.lastAction(by: ada, about: key, since: noon)
+                )
+            }
+            #expect(found.0.map { $0.since(noon).milliseconds } == [660_001, 660_002])
+            #expect(found.1 == .declined)
         }
     }
 

@@ -191,6 +191,22 @@ import Testing
         }
     }
 
+    @Test func futureRefusalIsCorrected() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { server, _ in
+            let (ada, ben) = try await people(server)
+            let alert = try await server.raiseAlert(ada)
+            try await pass(.minutes(1), server)
+            let id = try alert.typedID
+            _ = try await server.network.responding.declineAlert(id, by: ben.caller)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            let open = try await server.engine.read { try $0.openAlerts(of: ada.id) }
+            #expect(open.first { $0.id == id }?.refusedAt == noon.adding(.minutes(1)))
+        }
+    }
+
     /// While the time was two days ahead, 33 repeats counted as sent.
     @Test func repeatsSkippedByWrongTimeAreSent() async throws {
         let ben = try await serve { server, _ in

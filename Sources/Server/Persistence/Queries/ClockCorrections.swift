@@ -139,7 +139,8 @@ extension Transaction {
     }
 
     /// Corrects when people answered alerts, if the clock was ahead. Idempotent. The answers to one
-    /// alert keep their order, and each gets a time of its own, as the table's key demands.
+    /// alert keep their order, and each gets a time of its own, as the table's key demands. An
+    /// answer whose wrong time has passed isn't corrected, so the later ones stay after it.
     private func correctActions(by correction: ClockCorrection) throws {
         let answers = try query(
             """
@@ -147,13 +148,25 @@ extension Transaction {
             WHERE happened_at > $1
             ORDER BY user_id, alert_id, happened_at DESC, responder_id DESC, kind DESC
             """, [.date(now)], FutureAnswer.init)
+        var left = Dictionary(answers.map { ($0.alert, 1) }, uniquingKeysWith: +)
         var previous: FutureAnswer?
+        var newestPast: Date?
         for answer in answers {
             var corrected = answer
-            corrected.time = min(answer.time.adding(correction.by), now)
+            var latest = now
             if let previous, previous.alert == answer.alert {
-                corrected.time = min(corrected.time, previous.time.adding(.milliseconds(-1)))
+                latest = previous.time.adding(.milliseconds(-1))
+            } else {
+                newestPast = try newestPastAnswer(to: answer.alert)
             }
+            corrected.time = answer.time.adding(correction.by)
+            if let newestPast {
+                // Leaves a millisecond for each of the alert's earlier answers.
+                let first = newestPast.adding(.milliseconds(left[answer.alert, default: 1]))
+                corrected.time = max(corrected.time, first)
+            }
+            left[answer.alert, default: 1] -= 1
+            corrected.time = min(corrected.time, latest)
             while try hasAction(like: corrected) {
                 corrected.time = corrected.time.adding(.milliseconds(-1))
             }
@@ -166,6 +179,14 @@ extension Transaction {
             noteCopyChange(of: answer.alert.owner)
             previous = corrected
         }
+    }
+
+    private func newestPastAnswer(to alert: AlertKey) throws -> Date? {
+        try value(
+            """
+            SELECT MAX(happened_at) FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND happened_at <= $3
+            """, [.id(alert.owner), .id(alert.id), .date(now)])
     }
 
     private func hasAction(like answer: FutureAnswer) throws -> Bool {

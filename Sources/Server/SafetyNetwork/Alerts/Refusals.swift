@@ -76,7 +76,8 @@ struct Refusals: Commands {
                     try !alertRecords.hasEveryoneRefused(
                         alert, ifReached: person, in: connection)
                 else { return false }
-                guard let last = alert.refusedAt else { return true }
+                // A wrong clock wrote a time in the future. Such a time is ignored.
+                guard let last = alert.refusedAt, last <= connection.now else { return true }
                 return try connection.hasAnswer(to: alert, after: last)
             }
         }

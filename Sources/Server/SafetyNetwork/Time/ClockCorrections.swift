@@ -281,6 +281,7 @@ extension AlertRow {
         new.acknowledgedAt = correction.corrected(acknowledgedAt, at: now)
         new.askedAt = correction.corrected(askedAt, at: now)
         new.reportedAt = correction.corrected(reportedAt, at: now)
+        new.refusedAt = correction.corrected(refusedAt, at: now)
         new.nextCallAt = correction.corrected(nextCallAt, at: now)
         // While the time was wrong, repeats were counted that aren't due yet. Uncounts them, so
         // that the next repeat isn't skipped.
