@@ -107,7 +107,7 @@ import Testing
         for _ in 1...5 {
             server.clock.pass(.hours(1))
             for _ in 1...20 { _ = try await signIn(device) }
-            try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+            _ = try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
                 try transaction.execute(
                     "UPDATE sessions SET refresh_expires_at = $1 WHERE user_id = $2 AND id = $3",
                     [
