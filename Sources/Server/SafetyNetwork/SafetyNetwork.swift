@@ -276,7 +276,7 @@ public final class SafetyNetwork: Commands {
             passkeys: passkeys)
         accountDeletion = AccountDeletion(
             core: core, notifier: notifier, refusals: refusals, responding: responding,
-            invitations: invitations, relations: relations, codes: codes)
+            invitations: invitations, relations: relations, drills: drills, codes: codes)
         emailAddresses = EmailAddresses(
             core: core, notifier: notifier, accountNews: accountNews,
             invitationAnswers: invitationAnswers, contacts: contacts)

@@ -9,6 +9,7 @@ public struct AccountDeletion: Commands {
     let responding: Responding
     let invitations: Invitations
     let relations: Relations
+    let drills: Drills
     let codes: Codes
 
     /// Deletes everything about the user at once, and notifies the contacts. Throws
@@ -89,6 +90,7 @@ public struct AccountDeletion: Commands {
         let protections = try relations.protections(
             of: contacts.map(\.contact), in: transaction)
         for row in contacts {
+            try drills.leaveDrill(of: row.contact, user.id, in: transaction)
             try invitations.endInvitations(of: row.contact, to: user, in: transaction)
         }
         try transaction.deleteHeldNews(
