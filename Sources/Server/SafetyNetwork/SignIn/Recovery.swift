@@ -18,8 +18,9 @@ public struct Recovery: Commands {
     ///   with the unlocked phone could take the codes away from the owner. If there is none, the
     ///   new codes can't turn the lock off for 7 days.
     /// - Parameter request: the client's id of this request. A repeat gets the same codes and needs
-    ///   no old one, because the first answer may be lost. Throws `alreadyExists` once one of them
-    ///   was used or replaced.
+    ///   no old one, because the first answer may be lost. This holds while all of them are unused,
+    ///   also after `RequestKeyRules.kept`. Throws `alreadyExists` once one of them was used or
+    ///   replaced.
     public func makeCodes(
         old: String? = nil, of caller: Caller, request: UUID? = nil
     ) async throws -> RecoveryCodes {
@@ -40,11 +41,14 @@ public struct Recovery: Commands {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
-            if try isRepeat("recoveryCodes", requestID, of: caller, in: transaction) {
-                guard try areUnused(codes, of: caller.userID, in: transaction) else {
-                    throw Self.codesGone
-                }
-                return
+            if request != nil {
+                let unused = try unusedCount(codes, of: caller.userID, in: transaction)
+                if unused == codes.count { return }
+                // A used code must not work again, also after `RequestKeyRules.kept`.
+                guard unused == 0 else { throw Self.codesGone }
+            }
+            guard try !isRepeat("recoveryCodes", requestID, of: caller, in: transaction) else {
+                throw Self.codesGone
             }
             if var lock = try transaction.signInLock(of: caller.userID),
                 SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
@@ -70,17 +74,16 @@ public struct Recovery: Commands {
     private static let codesGone = CommandError.alreadyExists(
         RefusalWords.recoveryCodesGone.detail)
 
-    /// Returns whether these are all codes of the person.
-    private func areUnused(
+    /// Returns how many of these are unused codes of the person.
+    private func unusedCount(
         _ codes: [String], of user: UserID, in connection: any SQLConnection
-    ) throws -> Bool {
+    ) throws -> Int {
         let stored = try connection.recoveryCodeHashes(of: user)
-        return try stored.count == codes.count
-            && codes.allSatisfy { code in
-                let characters = try RecoveryCodeRules.characters(typed: code)
-                return key.hashes(recoveryCode: characters, of: user.uuid)
-                    .contains { stored.contains($0) }
-            }
+        return try codes.count { code in
+            let characters = try RecoveryCodeRules.characters(typed: code)
+            return key.hashes(recoveryCode: characters, of: user.uuid)
+                .contains { stored.contains($0) }
+        }
     }
 
     static let codeTooNew = CommandError.invalidArgument(
