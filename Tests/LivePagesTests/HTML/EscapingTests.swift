@@ -173,8 +173,13 @@ private func markup(_ html: HTML<Int>) -> String {
         #expect(text.action(for: .text(String(repeating: "x", count: 8 * 1024 + 1))) == nil)
         #expect(text.action(for: .text(String(repeating: "é", count: 4 * 1024 + 1))) == nil)
         let long = Handler.longText { $0 }
-        #expect(long.action(for: .text(String(repeating: "x", count: 64_000))) != nil)
-        #expect(long.action(for: .text(String(repeating: "x", count: 64_001))) == nil)
+        for (length, kept) in [(64_000, 64_000), (64_001, 16_001)] {
+            let action = long.action(for: .text(String(repeating: "x", count: length)))
+            #expect((action as? String)?.count == kept)
+        }
+        let wide = long.action(for: .text(String(repeating: "𞤀", count: 16_002)))
+        #expect((wide as? String)?.utf8.count == 64_004)
+        #expect(long.action(for: .flag(true)) == nil)
         for value in [EventValue.none, .flag(true), .number(1), .bytes(Data())] {
             #expect(text.action(for: value) == nil)
         }

@@ -68,4 +68,21 @@ import Testing
                     == .editingDescriptionChanged(note))
         }
     }
+
+    /// If the page dropped such a note, Save would store an older text.
+    @Test(arguments: [("x", 64_001), ("x", 100_000), ("𞤀", 16_001), ("👍🏽", 8_001)])
+    func overlongNoteReachesTheFormAndIsRefused(character: String, count: Int) throws {
+        let form = Screen(
+            ProfileFeature.view(
+                ProfileFeature.State(name: "Ana", isEditing: true, editingName: "Ana")))
+        let typed = String(repeating: character, count: count)
+        guard
+            case .editingDescriptionChanged(let note) = try form.change(
+                "Emergency note", to: .text(typed))
+        else {
+            Issue.record("The form got no note.")
+            return
+        }
+        #expect(throws: CommandError.self) { try ProfileRules.emergencyNote(note) }
+    }
 }

@@ -9,7 +9,8 @@ enum Trigger: String, Sendable {
 enum Handler {
     case plain(Any)
     case text((String) -> Any)
-    /// For a text up to `EventValue.longTextLimit`.
+    /// For a text up to `EventValue.longTextLimit`. A longer text is cut after the limit, so that
+    /// the feature refuses it. If the page dropped it, the feature would save an older text.
     case longText((String) -> Any)
     case flag((Bool) -> Any)
     /// The progress, from 0 to 1.
@@ -22,9 +23,7 @@ enum Handler {
         case (.plain(let action), .none): action
         case (.text(let make), .text(let text)) where text.utf8.count <= EventValue.textLimit:
             make(text)
-        case (.longText(let make), .text(let text))
-        where text.utf8.count <= EventValue.longTextLimit:
-            make(text)
+        case (.longText(let make), .text(let text)): make(EventValue.cut(text))
         case (.flag(let make), .flag(let flag)): make(flag)
         case (.progress(let make), .number(let number)) where (0...1).contains(number): make(number)
         case (.bytes(let make), .bytes(let bytes)) where bytes.count <= EventValue.bytesLimit + 1:
@@ -47,6 +46,16 @@ public enum EventValue: Sendable, Equatable {
     /// The maximum length of a long text, in UTF-8 bytes: 4,000 characters of up to four Unicode
     /// scalars, with up to four bytes each.
     public static let longTextLimit = 64_000
+    /// The most Unicode scalars that fit into `longTextLimit` in any script.
+    private static let longTextScalars = longTextLimit / 4
+
+    /// Returns a text over `longTextLimit` with one scalar more than `longTextScalars`. Returns
+    /// other texts unchanged.
+    fileprivate static func cut(_ text: String) -> String {
+        guard text.utf8.count > longTextLimit else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longTextScalars + 1)))
+    }
+
     /// The maximum size of a file, in bytes. The script cuts a larger file one byte after the
     /// limit, so that the feature notices its size.
     public static let bytesLimit = 6_000_000
