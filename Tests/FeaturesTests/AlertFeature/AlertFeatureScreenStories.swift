@@ -44,6 +44,46 @@ import Testing
         }
     }
 
+    /// The device's clock is an hour behind.
+    @Test func durationFollowsTheServersClock() async {
+        let alert = Fixture.alert(7, start: Fixture.now.adding(.hours(1)))
+        let store = alertStore(clock: clock) {
+            $0.alertClient.history = { _ in ListPage(items: []) }
+            $0.serverClock.offset = { .hours(1) }
+        }
+        await store.send(.onAppear) {
+            $0.timesShown = 1
+            $0.isLoadingHistory = true
+        }
+        await store.receive(\.alertStatusResponse.success)
+        await store.receive(\.alertHistoryResponse.success) { $0.isLoadingHistory = false }
+        await clock.advance(by: .seconds(5))
+        await store.send(.alertsUpdated([alert])) {
+            expectShown(&$0, alert)
+            $0.now = Fixture.now.adding(.seconds(3_605))
+        }
+        #expect(store.state.isStartConfirmed && store.state.formattedAlertDuration == "00:05")
+        await store.send(.onDisappear) { $0.timesShown = 0 }
+    }
+
+    /// The device's clock is an hour behind. Before the server has the alert, the start is by the
+    /// device's clock.
+    @Test(arguments: [false, true]) func endFollowsTheClockOfTheStart(isWaiting: Bool) async {
+        var state = AlertFeature.State.active()
+        state.isSendingStart = isWaiting
+        let ended = Fixture.alert(7, end: Fixture.now)
+        let store = alertStore(state, clock: clock) {
+            $0.alertClient.end = { _ in .confirmed(ended) }
+            $0.serverClock.offset = { .hours(1) }
+        }
+        await store.send(.alertDeactivationProgressChanged(1)) {
+            expectEnding(&$0, at: isWaiting ? Fixture.now : Fixture.now.adding(.hours(1)))
+        }
+        await store.receive(\.alertDeactivationResponse.success) {
+            $0 = .init(alertHistory: [ended])
+        }
+    }
+
     @Test func alertOfAnotherDeviceShowsHere() async {
         let (alerts, device) = AsyncStream.makeStream(of: [AlertRecord].self)
         let (open, ended) = (

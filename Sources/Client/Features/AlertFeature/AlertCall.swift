@@ -13,6 +13,7 @@ struct AlertCall: Reducer {
     @Dependency(\.continuousClock) private var clock
     @Dependency(\.date) private var date
     @Dependency(\.hapticClient) private var hapticClient
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.uuid) private var uuid
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
@@ -185,7 +186,7 @@ struct AlertCall: Reducer {
         guard let id = state.alertID else { return .none }
         state.isDeactivatingAlert = true
         state.isEndConfirmed = false
-        state.alertEndTime = date.now
+        state.alertEndTime = state.timeBesideStart(at: date.now, serverClock.offset())
         state.error = nil
         state.confirmationAlert = nil
         return .merge(
@@ -274,7 +275,8 @@ struct AlertCall: Reducer {
     private func apply(_ status: AlertFeature.AlertStatus, _ state: inout State) -> Effect<Action> {
         state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
         state.overdueJourney = status.alerts.first { $0.isActive && $0.kind == .journey }
-        state.findEndElsewhere(among: status.alerts, at: date.now)
+        state.findEndElsewhere(
+            among: status.alerts, at: date.now.adding(serverClock.offset()))
         let current = state.alertID?.description
         let ending = state.endingAlertID?.description
         let open = status.alerts.first {

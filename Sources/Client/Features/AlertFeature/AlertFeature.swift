@@ -12,6 +12,8 @@ public struct AlertFeature: Sendable {
         /// The progress of the taps, 0 to 1. Each tap adds a quarter.
         public var activationProgress: Double
         public var deactivationProgress: Double
+        /// By the server's clock once the server has the alert (`isStartConfirmed`), and by this
+        /// device's clock before.
         public var alertStartTime: Date?
         /// When the person ended the alert. Set as soon as the request starts, so that the shown
         /// duration stops.
@@ -145,6 +147,7 @@ public struct AlertFeature: Sendable {
 
     @Dependency(\.continuousClock) private var clock
     @Dependency(\.date) private var date
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.settingsClient) private var settingsClient
 
     private let call = AlertCall()
@@ -201,7 +204,7 @@ public struct AlertFeature: Sendable {
                 // The server now has the alert, so it knows who is told.
                 return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
-                state.now = date.now
+                state.now = state.timeBesideStart(at: date.now, serverClock.offset())
                 return .none
             case .appBecameActive:
                 state.isAppActive = true
@@ -242,7 +245,7 @@ public struct AlertFeature: Sendable {
     }
 
     private func startTimer(_ state: inout State) -> Effect<Action> {
-        state.now = date.now
+        state.now = state.timeBesideStart(at: date.now, serverClock.offset())
         return .run { [clock] send in
             for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
         }
@@ -336,6 +339,17 @@ extension AlertFeature.State {
             isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
         isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
         if !isSendingEnd { endingAlertID = nil }
+    }
+
+    /// True once the server has the alert.
+    public var isStartConfirmed: Bool { isAlertActive && !isActivatingAlert && !isSendingStart }
+
+    /// Returns the present time by the clock of `alertStartTime`.
+    /// - Parameters:
+    ///   - now: by this device's clock.
+    ///   - offset: how far the server's clock is ahead.
+    func timeBesideStart(at now: Date, _ offset: Duration) -> Date {
+        isStartConfirmed ? now.adding(offset) : now
     }
 
     var isRetrying: Bool { failedActivations > 0 }

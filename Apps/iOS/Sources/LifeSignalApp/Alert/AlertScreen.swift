@@ -50,7 +50,7 @@ struct AlertScreen<Messages: View>: View {
     }
 
     private var duration: Text {
-        if let start = store.alertStartTime, store.alertEndTime == nil {
+        if let start = store.state.startOnThisClock, store.alertEndTime == nil {
             .stopwatch(since: start)
         } else {
             Text(store.formattedAlertDuration)
@@ -100,6 +100,13 @@ struct AlertScreen<Messages: View>: View {
         // Reloads the details after each answer, because the event that reports an answer lacks the
         // ledger.
         .task(id: alert.lastAnswerTime) { store.send(.loadAlertDetails(alert.id)) }
+    }
+}
+
+extension AlertFeature.State {
+    /// The alert's start by this device's clock.
+    var startOnThisClock: Date? {
+        isStartConfirmed ? alertStartTime?.onThisClock : alertStartTime
     }
 }
 

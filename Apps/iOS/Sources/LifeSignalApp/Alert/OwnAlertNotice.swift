@@ -17,7 +17,7 @@ struct OwnAlertNotice: View {
     var body: some View {
         if store.isOnOrBeingRaised {
             Card(tone: .critical) {
-                AlertTitle(words: "Your alert is on", start: store.alertStartTime)
+                AlertTitle(words: "Your alert is on", start: store.state.startOnThisClock)
                 if let alert = store.currentAlert {
                     HelpComing(
                         alert: alert, store: store, responders: responders, emergency: emergency)
@@ -54,7 +54,8 @@ struct MissedCheckIn: View {
     var body: some View {
         if let alert = store.missedCheckIn {
             Card(tone: .critical) {
-                AlertTitle(words: "You missed your check-in", start: alert.startTime)
+                AlertTitle(
+                    words: "You missed your check-in", start: alert.startTime.onThisClock)
                 HelpComing(
                     alert: alert, store: store, responders: responders, emergency: emergency)
                 if let checkIn {
@@ -81,7 +82,7 @@ struct OverdueJourney: View {
         if let alert = store.overdueJourney {
             let title = JourneyWords.notBack(from: alert.journey)
             Card(tone: .critical) {
-                AlertTitle(words: title, start: alert.startTime)
+                AlertTitle(words: title, start: alert.startTime.onThisClock)
                 HelpComing(
                     alert: alert, store: store, responders: responders, emergency: emergency)
                 if journey.journey != nil {
@@ -97,6 +98,7 @@ struct OverdueJourney: View {
 
 struct AlertTitle: View {
     let words: String
+    /// By this device's clock.
     let start: Date?
 
     var body: some View {

@@ -11,7 +11,7 @@ struct UnsentAlertQuestion: View {
     var body: some View {
         Card(tone: .critical) {
             Heading("Your alert was not sent")
-            Text("You raised it ") + .when(alert.raisedAt)
+            Text("You raised it ") + .when(onDevice: alert.raisedAt)
                 + Text(". You were signed out before it could be sent.")
             Text("Without an answer it is sent in ")
                 + .countdown(to: alert.sendsAt, from: alert.raisedAt) + Text(verbatim: ".")

@@ -60,7 +60,8 @@ public enum IntentActions {
         let name = ProfileRules.displayName(contact.name)
         let seen = watch.lastCheckInTime.map {
             "Last check-in "
-                + $0.formatted(.relative(presentation: .named, unitsStyle: .wide)) + "."
+                + $0.adding(.zero - offset)
+                .formatted(.relative(presentation: .named, unitsStyle: .wide)) + "."
         }
         let pause = watch.status == .active ? watch.shownPause : nil
         let status =

@@ -8,8 +8,11 @@ import SwiftUI
 /// Times in the device's language and time zone. SwiftUI keeps them up to date without a timer in
 /// the app.
 extension Text {
-    /// "5 minutes ago". The system keeps it up to date.
-    static func since(_ date: Date) -> Text { Text(date, style: .relative) }
+    /// "5 minutes ago", for a time of the server. The system keeps it up to date.
+    static func since(_ date: Date) -> Text { since(onDevice: date.onThisClock) }
+
+    /// "5 minutes ago", for a time by this device's clock.
+    static func since(onDevice date: Date) -> Text { Text(date, style: .relative) }
 
     /// "10:02", with the date unless it is today.
     static func moment(_ date: Date) -> Text { Text(verbatim: date.momentWords) }
@@ -34,8 +37,13 @@ extension Text {
                 time: .standard))
     }
 
-    /// "5 minutes · 10:02".
+    /// "5 minutes · 10:02", for a time of the server.
     static func when(_ date: Date) -> Text { since(date) + Text(verbatim: " · ") + moment(date) }
+
+    /// "5 minutes · 10:02", for a time by this device's clock.
+    static func when(onDevice date: Date) -> Text {
+        since(onDevice: date) + Text(verbatim: " · ") + moment(date)
+    }
 
     /// " (20:05 JST for them)" if the other person's clock differs; empty otherwise.
     static func theirs(_ date: Date, _ watch: ContactData.WatchedState?) -> Text {
