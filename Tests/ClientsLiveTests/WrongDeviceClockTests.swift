@@ -152,21 +152,56 @@ import Testing
         await other.clients.stop()
     }
 
-    @Test func offsetFollowsTheServersDateHeader() {
-        let witness = ServerClockWitness()
-        let headers = ["date": "Fri, 15 Jan 2027 08:00:00 GMT"]
-        let eight = Date(timeIntervalSince1970: 1_800_000_000)
-        #expect(witness.offset == .zero)
-        witness.see(headers, at: eight.adding(.minutes(-49)))
+    private static let eight = Date(timeIntervalSince1970: 1_800_000_000)
+    private static let dateHeader = ["date": "Fri, 15 Jan 2027 08:00:00 GMT"]
+
+    @Test func offsetFollowsTheServersDateHeader() async {
+        let time = LockIsolated<Date?>(nil)
+        let witness = ServerClockWitness(deviceTime: { time.value }, uptime: { nil })
+        func see(_ headers: [String: String], at moment: Date?) async {
+            time.setValue(moment)
+            await witness.see(headers)
+        }
+        let (headers, eight) = (Self.dateHeader, Self.eight)
+        #expect(witness.offset == .zero && witness.measurement == nil)
+        await see(headers, at: eight.adding(.minutes(-49)))
         #expect(witness.offset == .minutes(49))
-        witness.see([:], at: eight)
-        witness.see(headers, at: nil)
-        witness.see(["date": "tomorrow"], at: eight)
+        await see([:], at: eight)
+        await see(["date": "tomorrow"], at: eight)
         #expect(witness.offset == .minutes(49))
-        witness.see(headers, at: eight.adding(.minutes(2)))
+        await see(headers, at: nil)
+        #expect(witness.offset == .zero && witness.measurement?.offset == .minutes(49))
+        await see(headers, at: eight.adding(.minutes(2)))
         #expect(witness.offset == .zero)
-        witness.see(headers, at: eight.adding(.milliseconds(120_001)))
+        await see(headers, at: eight.adding(.milliseconds(120_001)))
         #expect(witness.offset == .milliseconds(-120_001))
+    }
+
+    @Test func onlyAChangedOffsetIsKept() async {
+        let time = LockIsolated<Date?>(nil)
+        let start = LockIsolated<String?>("1")
+        let kept = LockIsolated<[Duration]>([])
+        let witness = ServerClockWitness(
+            deviceTime: { time.value },
+            uptime: { start.value.map { Uptime(start: $0, time: .seconds(90)) } })
+        func see(secondsBehind: Int) async {
+            time.setValue(Self.eight.adding(.seconds(-secondsBehind)))
+            await witness.see(Self.dateHeader)
+        }
+        await see(secondsBehind: 300)
+        witness.follow(nil) { measured in kept.withValue { $0.append(measured.offset) } }
+        await see(secondsBehind: 300)
+        await see(secondsBehind: 300)
+        #expect(kept.value == [.seconds(300)])
+        // The kept measurement already tells that somebody has set the clock.
+        await see(secondsBehind: 0)
+        #expect(kept.value == [.seconds(300)] && witness.offset == .zero)
+        start.setValue("2")
+        await see(secondsBehind: 0)
+        #expect(kept.value == [.seconds(300), .zero])
+        start.setValue(nil)
+        await see(secondsBehind: 600)
+        #expect(kept.value.count == 2 && witness.offset == .seconds(600))
     }
 
     @Test func eachCheckInTryCarriesItsSendTime() async throws {

@@ -45,15 +45,30 @@ import UserNotifications
         let folder = try folder("clock")
         defer { try? FileManager.default.removeItem(at: folder) }
         var snapshot = DeadlineSnapshot(deadline: Date(timeIntervalSince1970: 1_772_366_400))
-        snapshot.clockOffset = .hours(1)
+        snapshot.clock = ClockMeasurement(
+            offset: .hours(1), deviceTime: Date(timeIntervalSince1970: 1_772_280_000))
         try snapshot.write(in: folder)
         let read = DeadlineSnapshot.read(in: folder)
-        #expect(read == snapshot && read.clockOffset == .hours(1))
+        #expect(read == snapshot && read.clockOffset() == .hours(1))
         let earlier = Date(timeIntervalSince1970: 1_772_362_800)
         #expect(read.deadline.map { read.onThisClock($0) } == earlier)
         #expect(read.onServerClock(earlier) == read.deadline)
-        snapshot.clockOffset = .zero
+        snapshot.clock = nil
         #expect(snapshot == DeadlineSnapshot(deadline: read.deadline))
+    }
+
+    /// The widget reads the snapshot after the app has written it.
+    @Test func clockMayBeSetAfterTheMeasurement() {
+        let measured = Date(timeIntervalSince1970: 1_772_280_000)
+        var snapshot = DeadlineSnapshot(deadline: Date(timeIntervalSince1970: 1_772_366_400))
+        snapshot.clock = ClockMeasurement(
+            offset: .hours(1), deviceTime: measured, uptime: Uptime(start: "1", time: .seconds(5)))
+        let later = Uptime(start: "1", time: .seconds(65))
+        let unchanged = measured.adding(.seconds(60))
+        #expect(snapshot.clockOffset(at: unchanged, later) == .hours(1))
+        #expect(snapshot.clockOffset(at: unchanged.adding(.hours(1)), later) == .zero)
+        let restarted = Uptime(start: "2", time: .seconds(65))
+        #expect(snapshot.clockOffset(at: unchanged, restarted) == .zero)
     }
 
     @Test func pauseEndsAtItsEnd() {

@@ -8,11 +8,15 @@ public struct ServerClockClient: Sendable {
     /// Returns the difference; zero before the server's first answer, and within the allowed clock
     /// skew.
     public var offset: @Sendable () -> Duration = { .zero }
+    /// Returns the newest measurement, for a process that reads it later; nil before the server's
+    /// first answer.
+    public var measurement: @Sendable () -> ClockMeasurement? = { nil }
 }
 
 extension ServerClockClient: DependencyKey {
     /// The device's own clock. Apps replace this value.
-    public static let liveValue = ServerClockClient(offset: { .zero })
+    public static let liveValue = ServerClockClient(
+        offset: { .zero }, measurement: { nil })
     public static let testValue = liveValue
 }
 

@@ -63,6 +63,7 @@ public final class LiveClients: Sendable {
         var connectionOptions = options.connection
         connectionOptions.timeZone = environment.timeZone
         connectionOptions.deviceTime = { [now = environment.now] in now() }
+        connectionOptions.uptime = environment.uptime
         let connection = Connection(
             transport: transport, store: tokens, clock: environment.clock,
             random: environment.random, options: connectionOptions)
@@ -144,7 +145,8 @@ public final class LiveClients: Sendable {
         values.settingsClient = .live(controller)
         values.connectivityClient = .live(controller)
         let clock = controller.connection.serverClock
-        values.serverClock = ServerClockClient(offset: { clock.offset })
+        values.serverClock = ServerClockClient(
+            offset: { clock.offset }, measurement: { clock.measurement })
         // A placeholder. The app sets the push client of its device.
         values.pushClient = .unsupported
     }

@@ -122,6 +122,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void)
+    func applicationSignificantTimeChange(_ application: UIApplication)
 }
 public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }
 @MainActor

@@ -11,8 +11,9 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var pausedUntil: Date?
     /// The running journey; nil without one.
     public var journey: Journey?
-    /// In seconds; nil for zero, as in snapshots of earlier versions.
-    private var offset: TimeInterval?
+    /// The measurement of the server's clock; nil if this device's clock was right, and in
+    /// snapshots of earlier versions.
+    public var clock: ClockMeasurement?
 
     public struct Journey: Codable, Equatable, Sendable {
         public var name: String
@@ -39,22 +40,18 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
             pausedUntil: profile.pause?.until, journey: profile.journey.map { Journey($0) })
     }
 
-    /// How far the server's clock is ahead of this device's clock. The snapshot's times are the
-    /// server's.
-    public var clockOffset: Duration {
-        get { .seconds(offset ?? 0) }
-        set {
-            let seconds: TimeInterval = newValue / .seconds(1)
-            offset = seconds == 0 ? nil : seconds
-        }
+    /// Returns how far the server's clock is ahead of this device's clock, which somebody may have
+    /// set since the measurement. The snapshot's times are the server's.
+    public func clockOffset(at now: Date = .now, _ uptime: Uptime? = .ofThisDevice) -> Duration {
+        clock?.offset(at: now, uptime) ?? .zero
     }
 
     /// Returns a time of the server by this device's clock, which may be wrong. The system counts
     /// by the device's clock.
-    public func onThisClock(_ time: Date) -> Date { time.adding(.zero - clockOffset) }
+    public func onThisClock(_ time: Date) -> Date { time.adding(.zero - clockOffset()) }
 
     /// Returns a time of this device by the server's clock.
-    public func onServerClock(_ time: Date) -> Date { time.adding(clockOffset) }
+    public func onServerClock(_ time: Date) -> Date { time.adding(clockOffset()) }
 
     /// Returns the end of the pause if it is later than `now`, which is the server's time.
     public func pauseEnd(at now: Date) -> Date? {

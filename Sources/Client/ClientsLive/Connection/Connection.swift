@@ -19,6 +19,8 @@ public final class Connection: Sendable {
         /// The time of the device's clock, which each check-in sends; nil if check-ins don't come
         /// from a device.
         public var deviceTime: @Sendable () -> Date? = { nil }
+        /// See `ClientEnvironment`.
+        public var uptime: @Sendable () -> Uptime? = { nil }
 
         public init() {}
     }
@@ -49,7 +51,8 @@ public final class Connection: Sendable {
         self.clock = clock
         self.random = random
         self.options = options
-        serverClock = ServerClockWitness()
+        serverClock = ServerClockWitness(
+            deviceTime: options.deviceTime, uptime: options.uptime)
         keeper = SessionKeeper(transport: transport, store: store, ended: ended)
         user = nil
     }
@@ -206,7 +209,7 @@ public final class Connection: Sendable {
         }
         guard apiRequest.endpoint.access == .session else {
             let answer = try await transport.send(request)
-            serverClock.see(answer.headers, at: options.deviceTime())
+            await serverClock.see(answer.headers)
             return try APIReply.accepted(answer, for: apiRequest.endpoint)
         }
         var tokens = try await tokens(of: caller)
@@ -215,7 +218,7 @@ public final class Connection: Sendable {
         // Checks for a restored database before a renewal, because a restored server may not know
         // the session.
         await epoch.see(answer.headers)
-        serverClock.see(answer.headers, at: options.deviceTime())
+        await serverClock.see(answer.headers)
         // Renews up to twice, because another process may renew the tokens between a renewal and
         // the next try.
         for _ in 0..<2 where answer.status == 401 {

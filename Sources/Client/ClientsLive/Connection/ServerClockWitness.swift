@@ -4,20 +4,77 @@ import Synchronization
 
 /// Measures from a server's answers how far its clock is ahead of this device's clock.
 final class ServerClockWitness: Sendable {
-    private let seen = Mutex(Duration.zero)
-
-    /// How far the server's clock is ahead; zero before the first answer. Also zero within
-    /// `CheckInRules.clockSkew`, because the header has whole seconds and answers take time.
-    var offset: Duration {
-        let offset = seen.withLock { $0 }
-        let isForgiven =
-            offset <= CheckInRules.clockSkew && offset >= .zero - CheckInRules.clockSkew
-        return isForgiven ? .zero : offset
+    private struct State {
+        var last: ClockMeasurement?
+        var kept: ClockMeasurement?
+        var keep: (@Sendable (ClockMeasurement) async -> Void)?
     }
 
-    /// - Parameter deviceTime: when the answer arrived, by this device's clock.
-    func see(_ headers: [String: String], at deviceTime: Date?) {
-        guard let deviceTime, let date = headers["date"].flatMap(HTTPDate.date) else { return }
-        seen.withLock { $0 = date.since(deviceTime) }
+    private let state = Mutex(State())
+    private let deviceTime: @Sendable () -> Date?
+    private let uptime: @Sendable () -> Uptime?
+
+    /// - Parameters:
+    ///   - deviceTime: returns the time of this device's clock; nil if it isn't measured.
+    ///   - uptime: see `ClientEnvironment`.
+    init(
+        deviceTime: @escaping @Sendable () -> Date?, uptime: @escaping @Sendable () -> Uptime?
+    ) {
+        self.deviceTime = deviceTime
+        self.uptime = uptime
+    }
+
+    /// The newest measurement; nil before the first answer.
+    var measurement: ClockMeasurement? { state.withLock { $0.last } }
+
+    /// How far the server's clock is ahead now; zero before the first answer, and within
+    /// `CheckInRules.clockSkew`, because the header has whole seconds and answers take time.
+    var offset: Duration {
+        guard let measurement, let now = deviceTime() else { return .zero }
+        return measurement.offset(at: now, uptime())
+    }
+
+    /// Continues from the measurement of an earlier process, unless this process has measured.
+    /// - Parameters:
+    ///   - known: the kept measurement; nil if there is none.
+    ///   - keep: called with a measurement that differs from the kept one by more than
+    ///     `CheckInRules.clockSkew`, and with the first one after a restart of the device.
+    func follow(
+        _ known: ClockMeasurement?, keep: @escaping @Sendable (ClockMeasurement) async -> Void
+    ) {
+        state.withLock { state in
+            state.kept = known
+            state.keep = keep
+            // Without an uptime, nobody knows whether the clock was set between the processes.
+            if state.last == nil, known?.uptime != nil { state.last = known }
+        }
+    }
+
+    func see(_ headers: [String: String]) async {
+        guard let now = deviceTime(), let date = headers["date"].flatMap(HTTPDate.date) else {
+            return
+        }
+        let measured = ClockMeasurement(
+            offset: date.since(now), deviceTime: now, uptime: uptime())
+        let keep = state.withLock { state -> (@Sendable (ClockMeasurement) async -> Void)? in
+            state.last = measured
+            guard let keep = state.keep, measured.uptime != nil,
+                !measured.resembles(state.kept)
+            else { return nil }
+            state.kept = measured
+            return keep
+        }
+        await keep?(measured)
+    }
+}
+
+extension ClockMeasurement {
+    /// Returns whether another measurement gives the same offset now, within
+    /// `CheckInRules.clockSkew`.
+    fileprivate func resembles(_ other: ClockMeasurement?) -> Bool {
+        guard let other, other.uptime?.start == uptime?.start else { return false }
+        let difference = offset - other.offset(at: deviceTime, uptime)
+        return difference <= CheckInRules.clockSkew
+            && difference >= .zero - CheckInRules.clockSkew
     }
 }

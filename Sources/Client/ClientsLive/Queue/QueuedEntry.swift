@@ -1,4 +1,5 @@
 import Clients
+import Domain
 import Foundation
 
 struct QueuedEntry: Equatable, Sendable, Identifiable {
@@ -16,15 +17,12 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
         WaitingAction(id: id, kind: action.kind, createdAt: createdAt, contact: action.contact)
     }
 
-    /// The device's clock was set since the press if its time and the uptime differ by more.
-    private static let drift: Duration = .seconds(1)
-
     /// Returns the entry with its times by the present clock of the device. Somebody may have set
     /// that clock since the press.
     func timed(at now: Date, _ present: Uptime?) -> QueuedEntry {
-        guard let uptime, let present, uptime.start == present.start else { return self }
-        let change = now.since(createdAt) - (present.time - uptime.time)
-        guard change > Self.drift || change < .zero - Self.drift else { return self }
+        guard let uptime, let change = present?.clockChange(to: now, from: createdAt, uptime),
+            change != .zero
+        else { return self }
         var entry = self
         entry.createdAt = createdAt.adding(change)
         entry.uptime = nil

@@ -99,6 +99,12 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         }
     }
 
+    /// Handles a change of the device's clock. iOS counts the reminders and the Live Activity by
+    /// that clock. iOS also calls this at midnight.
+    public func applicationSignificantTimeChange(_ application: UIApplication) {
+        store?.send(.reminders(.refresh))
+    }
+
     /// Sends pending actions, gives the unsent ones to iOS, and updates what iOS shows outside the
     /// app. iOS decides when and how often this runs.
     /// - Returns: false if the server was not reached.

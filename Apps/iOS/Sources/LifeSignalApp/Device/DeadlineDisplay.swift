@@ -26,7 +26,7 @@ final class DeadlineDisplay {
     func show(_ snapshot: DeadlineSnapshot?, keepsJourney: Bool = false) async {
         guard var snapshot, let folder else { return }
         @Dependency(\.serverClock) var serverClock
-        snapshot.clockOffset = serverClock.offset()
+        snapshot.clock = serverClock.offset() == .zero ? nil : serverClock.measurement()
         let last = shown ?? .read(in: folder)
         if keepsJourney { snapshot.journey = last.journey }
         guard snapshot != shown else { return }
@@ -92,8 +92,11 @@ extension AppFeature.State {
                 pausedUntil: reminders.deadline == nil && hasDeadlines
                     ? checkIn.pause.pause?.until : reminders.pausedUntil,
                 journey: journey)
-            // A changed offset makes the app show the deadline again.
-            snapshot.clockOffset = reminders.clockOffset
+            // A changed offset makes the app show the deadline again, with the measurement.
+            if reminders.clockOffset != .zero {
+                snapshot.clock = ClockMeasurement(
+                    offset: reminders.clockOffset, deviceTime: .distantPast)
+            }
             return snapshot
         }
     }

@@ -1,18 +1,7 @@
-import Domain
 import Foundation
 
-/// How long a device has been running, by its monotonic clock.
-public struct Uptime: Equatable, Sendable {
-    /// The id of the device's start. Times of different starts can't be compared.
-    public var start: String
-    /// The time since the start, including sleep.
-    public var time: Duration
-
-    public init(start: String, time: Duration) {
-        self.start = start
-        self.time = time
-    }
-
+/// Reads the uptime for callers outside this module.
+extension Uptime {
     public static var ofThisDevice: Uptime {
         var time = timespec()
         #if os(Linux)
