@@ -204,6 +204,34 @@ import Testing
         #expect(kept.value.count == 2 && witness.offset == .seconds(600))
     }
 
+    /// A process that starts without a connection would else move correct reminders.
+    @Test(arguments: [false, true])
+    func offsetOutlivesTheProcessButNoRestart(restarts: Bool) async throws {
+        let app = try TestApp(.memory)
+        let device = LockIsolated(Self.eight.adding(.minutes(-49)))
+        let start = LockIsolated("1")
+        func home(_ folder: TemporaryFolder? = nil, _ tokens: MemoryTokenStore) throws -> Home {
+            try Home(
+                in: app, folder: folder, tokens: tokens,
+                clockOffset: { device.value.since(app.time.now) },
+                uptime: { Uptime(start: start.value, time: .seconds(90)) })
+        }
+        var phone = try home(nil, MemoryTokenStore())
+        try await phone.signIn("+15550100001", in: app)
+        await phone.clients.controller.connection.serverClock.see(Self.dateHeader)
+        #expect(phone.values.serverClock.offset() == .minutes(49))
+        await phone.clients.stop()
+        if restarts { start.setValue("2") }
+        phone = try home(phone.folder, phone.tokens)
+        phone.cable.isPlugged = false
+        try await phone.clients.start()
+        #expect(phone.values.serverClock.offset() == (restarts ? .zero : .minutes(49)))
+        // Somebody sets the clock right.
+        device.setValue(Self.eight)
+        #expect(phone.values.serverClock.offset() == .zero)
+        await phone.clients.stop()
+    }
+
     @Test func eachCheckInTryCarriesItsSendTime() async throws {
         let transport = FakeTransport { _, number in
             guard number > 1 else { throw ClientFailure.unreachable(.interrupted) }

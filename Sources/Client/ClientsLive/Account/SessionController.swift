@@ -6,7 +6,10 @@ import Synchronization
 
 /// Signs a person in and out, and holds the account of the signed-in user.
 actor SessionController {
-    private enum Setting { static let pushEndpoint = "PushEndpoint" }
+    private enum Setting {
+        static let pushEndpoint = "PushEndpoint"
+        static let serverClock = "ServerClock"
+    }
 
     nonisolated let connection: Connection
     nonisolated let environment: ClientEnvironment
@@ -146,6 +149,7 @@ actor SessionController {
             userID: user, connection: connection.bound(to: user), environment: environment,
             options: options.account(files.map(\.storage)), connectivity: connectivity)
         try? await account.open(isSignIn: isSignIn)
+        if files != nil { await followServerClock() }
         // The account is set before `start`. If `start` finds that the session is over,
         // `sessionEnded` needs the account to tell the person.
         present.withLock { $0 = account }
@@ -221,6 +225,20 @@ actor SessionController {
         await stop(sessionHasEnded: !withQueue)
         settings = [:]
         await files?.remove(withQueue: withQueue)
+    }
+
+    // MARK: The server's clock
+
+    /// Keeps the measured offset of the server's clock for the next process. Without it, a process
+    /// that starts without a connection would schedule reminders by a wrong clock.
+    private func followServerClock() async {
+        let kept = await setting(Setting.serverClock).flatMap {
+            try? JSONDecoder().decode(ClockMeasurement.self, from: Data($0.utf8))
+        }
+        connection.serverClock.follow(kept) { [weak self] measured in
+            guard let bytes = try? JSONEncoder().encode(measured) else { return }
+            await self?.set(String(decoding: bytes, as: UTF8.self), Setting.serverClock)
+        }
     }
 
     // MARK: Device settings
