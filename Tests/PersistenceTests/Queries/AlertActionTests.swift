@@ -107,8 +107,8 @@ import Testing
             let correction = ClockCorrection(
                 by: .hours(-2), since: noon, until: noon.adding(.seconds(7_300)))
             for _ in 1...2 {
-                try await engine.write(at: noon.adding(.seconds(60))) {
-                    try $0.correctMoments(by: correction)
+                try await engine.write(at: noon.adding(.seconds(60))) { [alert] in
+                    try $0.correctActions(of: alert, by: correction)
                 }
                 let found = try await engine.read { [key] in
                     (
@@ -131,8 +131,8 @@ import Testing
                 [(660, .acknowledged), (720, .withdrew), (730, .declined)], to: alert, engine)
             let correction = ClockCorrection(
                 by: .minutes(-10), since: noon, until: noon.adding(.seconds(740)))
-            try await engine.write(at: noon.adding(.seconds(700))) {
-                try $0.correctMoments(by: correction)
+            try await engine.write(at: noon.adding(.seconds(700))) { [alert] in
+                try $0.correctActions(of: alert, by: correction)
             }
             let found = try await engine.read { [key] in
                 (

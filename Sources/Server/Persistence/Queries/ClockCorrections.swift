@@ -119,7 +119,6 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
                 AND reason = '\(DeliveryReason.waitingForAnswer)'
             """, [.date(now), .date(now.adding(Ladder.smsAfter))])
-        try correctActions(by: correction)
         wakeDelivery()
         wakeDeadlineMonitor(at: now)
     }
@@ -138,34 +137,32 @@ extension Transaction {
         }
     }
 
-    /// Corrects when people answered alerts, if the clock was ahead. Idempotent. The answers to one
-    /// alert keep their order, and each gets a time of its own, as the table's key demands. An
-    /// answer whose wrong time has passed isn't corrected, so the later ones stay after it.
-    private func correctActions(by correction: ClockCorrection) throws {
+    /// Corrects when people answered an alert, if the clock was ahead. Idempotent. The answers keep
+    /// their order, and each gets a time of its own, as the table's key demands. An answer whose
+    /// wrong time has passed isn't corrected, so the later ones stay after it.
+    public func correctActions(of alert: AlertRow, by correction: ClockCorrection) throws {
         let answers = try query(
             """
-            SELECT user_id, alert_id, responder_id, kind, happened_at FROM alert_actions
-            WHERE happened_at > $1
-            ORDER BY user_id, alert_id, happened_at DESC, responder_id DESC, kind DESC
-            """, [.date(now)], FutureAnswer.init)
-        var left = Dictionary(answers.map { ($0.alert, 1) }, uniquingKeysWith: +)
-        var previous: FutureAnswer?
-        var newestPast: Date?
-        for answer in answers {
+            SELECT responder_id, kind, happened_at FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND happened_at > $3
+            ORDER BY happened_at DESC, responder_id DESC, kind DESC
+            """, [.id(alert.userID), .id(alert.id), .date(now)]
+        ) { try FutureAnswer($0, to: alert) }
+        guard !answers.isEmpty else { return }
+        let newestPast: Date? = try value(
+            """
+            SELECT MAX(happened_at) FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND happened_at <= $3
+            """, [.id(alert.userID), .id(alert.id), .date(now)])
+        var latest = now
+        for (index, answer) in answers.enumerated() {
             var corrected = answer
-            var latest = now
-            if let previous, previous.alert == answer.alert {
-                latest = previous.time.adding(.milliseconds(-1))
-            } else {
-                newestPast = try newestPastAnswer(to: answer.alert)
-            }
             corrected.time = answer.time.adding(correction.by)
             if let newestPast {
-                // Leaves a millisecond for each of the alert's earlier answers.
-                let first = newestPast.adding(.milliseconds(left[answer.alert, default: 1]))
+                // Leaves a millisecond for each earlier answer.
+                let first = newestPast.adding(.milliseconds(answers.count - index))
                 corrected.time = max(corrected.time, first)
             }
-            left[answer.alert, default: 1] -= 1
             corrected.time = min(corrected.time, latest)
             while try hasAction(like: corrected) {
                 corrected.time = corrected.time.adding(.milliseconds(-1))
@@ -176,17 +173,9 @@ extension Transaction {
                 WHERE user_id = $2 AND alert_id = $3 AND responder_id = $4 AND kind = $5
                     AND happened_at = $6
                 """, [.date(corrected.time)] + answer.values)
-            noteCopyChange(of: answer.alert.owner)
-            previous = corrected
+            latest = corrected.time.adding(.milliseconds(-1))
         }
-    }
-
-    private func newestPastAnswer(to alert: AlertKey) throws -> Date? {
-        try value(
-            """
-            SELECT MAX(happened_at) FROM alert_actions
-            WHERE user_id = $1 AND alert_id = $2 AND happened_at <= $3
-            """, [.id(alert.owner), .id(alert.id), .date(now)])
+        noteCopyChange(of: alert.userID)
     }
 
     private func hasAction(like answer: FutureAnswer) throws -> Bool {
@@ -222,13 +211,13 @@ extension Transaction {
 
 /// An answer to an alert whose time lies in the future.
 private struct FutureAnswer {
-    let alert: AlertKey
+    let alert: AlertRow
     let responder: UserID
     let kind: String
     var time: Date
 
-    init(_ row: SQLRow) throws {
-        alert = AlertKey(owner: try row["user_id"], id: try row["alert_id"])
+    init(_ row: SQLRow, to alert: AlertRow) throws {
+        self.alert = alert
         responder = try row["responder_id"]
         kind = try row["kind"]
         time = try row["happened_at"]
@@ -236,7 +225,7 @@ private struct FutureAnswer {
 
     /// The row's key.
     var values: [SQLValue] {
-        [.id(alert.owner), .id(alert.id), .id(responder), .text(kind), .date(time)]
+        [.id(alert.userID), .id(alert.id), .id(responder), .text(kind), .date(time)]
     }
 }
 

@@ -175,6 +175,9 @@ public struct ClockCorrections: Commands {
     private func correct(
         _ alert: AlertRow, by correction: ClockCorrection, in transaction: Transaction
     ) throws {
+        _ = try transaction.isolated {
+            try transaction.correctActions(of: alert, by: correction)
+        }
         let corrected = alert.corrected(by: correction, at: transaction.now)
         let due = try transaction.nextDue(ofAlert: alert)
         guard corrected != alert || due != corrected.nextDue else { return }

@@ -135,8 +135,8 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "\(responder) is helping you.")
     }
 
-    /// Text for the responder who is on it. "Yes" confirms that, and "no" withdraws it, as the words
-    /// of `TextAnswer` do.
+    /// Text for the responder who is on it. "Yes" confirms that, and "no" withdraws it, like the
+    /// words of `TextAnswer`.
     public static func doesItGoOn(name: String) -> Self {
         .init(
             .alert, "\(helpQuestion) \(name)?",
