@@ -6,6 +6,7 @@ import Synchronization
 final class ServerClockWitness: Sendable {
     private struct State {
         var last: ClockMeasurement?
+        /// The last measurement that was passed to `keep`, or came from an earlier process.
         var kept: ClockMeasurement?
         var keep: (@Sendable (ClockMeasurement) async -> Void)?
     }
@@ -45,11 +46,12 @@ final class ServerClockWitness: Sendable {
         state.withLock { state in
             state.kept = known
             state.keep = keep
-            // Without an uptime, nobody knows whether the clock was set between the processes.
+            // Without an uptime, the process can't tell whether the clock was set in the meantime.
             if state.last == nil, known?.uptime != nil { state.last = known }
         }
     }
 
+    /// Measures from the `Date` header of an answer that has just arrived.
     func see(_ headers: [String: String]) async {
         guard let now = deviceTime(), let date = headers["date"].flatMap(HTTPDate.date) else {
             return
@@ -73,8 +75,6 @@ extension ClockMeasurement {
     /// `CheckInRules.clockSkew`.
     fileprivate func resembles(_ other: ClockMeasurement?) -> Bool {
         guard let other, other.uptime?.start == uptime?.start else { return false }
-        let difference = offset - other.offset(at: deviceTime, uptime)
-        return difference <= CheckInRules.clockSkew
-            && difference >= .zero - CheckInRules.clockSkew
+        return CheckInRules.isWithinSkew(offset - other.offset(at: deviceTime, uptime))
     }
 }

@@ -363,16 +363,16 @@ extension CheckInFeature {
     private func compareTimeZones(_ state: inout State) -> Effect<Action> {
         let now = date.now.adding(serverClock.offset())
         let own = state.settings.plan.timeZone.flatMap { ClockZone($0) }
-        let device = state.pause.timeZone.flatMap { zone in
-            ClockZone(zone).flatMap { $0.differs(from: own ?? $0, at: now) ? zone : nil }
-        }
-        if state.newTimeZone != nil { state.newTimeZone = device }
-        guard let device, state.newTimeZone == nil else { return .none }
+        let device = state.pause.timeZone.flatMap { ClockZone($0) }
+        let differs = own.flatMap { device?.differs(from: $0, at: now) } ?? false
+        // An open question follows the device, and disappears once the clocks agree.
+        if state.newTimeZone != nil { state.newTimeZone = differs ? device?.name : nil }
+        guard let device, differs, state.newTimeZone == nil else { return .none }
         return .run { [settingsClient] send in
             let asked = await settingsClient.string(key: .timeZoneAsked).flatMap(Int64.init)
             if let asked, now.since(Date(milliseconds: asked)) < .days(1) { return }
             await settingsClient.setString(value: "\(now.milliseconds)", key: .timeZoneAsked)
-            await send(.timeZoneDiffers(device))
+            await send(.timeZoneDiffers(device.name))
         }
     }
 

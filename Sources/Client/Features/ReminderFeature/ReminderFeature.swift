@@ -18,8 +18,8 @@ public struct ReminderFeature: Sendable {
         /// True while a check-in of this device is queued. The deadline stays until the server has
         /// the check-in.
         public var isCheckInWaiting: Bool
-        /// True while a change of the schedule is queued. The deadline stays, and `settings` are
-        /// new.
+        /// True while a change of the schedule is queued. The deadline is still the old one, and
+        /// `settings` are the new ones.
         public var areSettingsWaiting = false
         /// The running journey; nil without one.
         public var journey: JourneyRecord?
@@ -57,10 +57,7 @@ public struct ReminderFeature: Sendable {
         /// Answers take time, so each one measures a slightly different offset. Ignores differences
         /// within the allowed clock skew.
         fileprivate mutating func note(clockOffset offset: Duration) {
-            let change = offset - clockOffset
-            guard change > CheckInRules.clockSkew || change < .zero - CheckInRules.clockSkew
-            else { return }
-            clockOffset = offset
+            if !CheckInRules.isWithinSkew(offset - clockOffset) { clockOffset = offset }
         }
 
         /// Returns the reminders whose time is in the future.
@@ -87,8 +84,8 @@ public struct ReminderFeature: Sendable {
             return (before + [last]).filter { $0.fireDate >= pauseEnd }
         }
 
-        /// A device doesn't know the reminders of a deadline from before a queued change, so both
-        /// come.
+        /// The reminders of the present deadline. All of them while a change of the schedule is
+        /// queued, because the device no longer knows which ones the old schedule had.
         private var reminders: [Reminder] {
             let isOfOldSchedule = areSettingsWaiting || settings.plan == .none
             return isOfOldSchedule ? Reminder.allCases : settings.reminders

@@ -3,8 +3,13 @@ import Foundation
 /// The rules for when a check-in counts, which deadline it sets, and when the deadline is missed
 /// (product.md, "Check-in", "Reminders", "Missed check-in").
 public enum CheckInRules {
-    /// How far a device's clock may be ahead of the server's time.
+    /// How far a device's clock may differ from the server's time, in either direction.
     public static let clockSkew: Duration = .minutes(2)
+
+    /// Returns true for a difference between two clocks of at most `clockSkew`.
+    public static func isWithinSkew(_ difference: Duration) -> Bool {
+        difference <= clockSkew && difference >= .zero - clockSkew
+    }
 
     /// Returns true from the deadline on. A check-in exactly at the deadline is too late.
     public static func isMissed(deadline: Date, at now: Date) -> Bool { now >= deadline }
@@ -33,8 +38,7 @@ public enum CheckInRules {
     }
 
     private static func isWrong(_ sentAt: Date, at now: Date) -> Bool {
-        let offset = now.since(sentAt)
-        return offset > clockSkew || offset < .zero - clockSkew
+        !isWithinSkew(now.since(sentAt))
     }
 
     /// Returns a device's moment by the server's time. `clockGap` is as in `moment`. A future

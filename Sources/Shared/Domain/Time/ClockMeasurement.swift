@@ -20,9 +20,7 @@ public struct ClockMeasurement: Codable, Equatable, Sendable {
     /// - Parameter now: by the device's clock.
     public func offset(at now: Date, _ present: Uptime?) -> Duration {
         let offset = changed(at: now, present)
-        let isForgiven =
-            offset <= CheckInRules.clockSkew && offset >= .zero - CheckInRules.clockSkew
-        return isForgiven ? .zero : offset
+        return CheckInRules.isWithinSkew(offset) ? .zero : offset
     }
 
     private func changed(at now: Date, _ present: Uptime?) -> Duration {

@@ -12,11 +12,11 @@ public struct Uptime: Codable, Equatable, Sendable {
         self.time = time
     }
 
-    /// The device's clock was set if its time and the uptime differ by more.
+    /// A smaller difference between the clock's time and the uptime isn't a change of the clock.
     private static let drift: Duration = .seconds(1)
 
-    /// Returns by how much somebody has set the device's clock since an earlier moment; zero if
-    /// nobody has. Nil if the device was restarted since.
+    /// Returns the change of the device's clock since an earlier moment, negative if it was set
+    /// back. Zero if it wasn't set; nil if the device was restarted since.
     /// - Parameters:
     ///   - now: the time of the device's clock at this uptime.
     ///   - moment: the time of the device's clock at the uptime `earlier`.
