@@ -174,7 +174,7 @@ final class MailSubmission {
         // libcurl's error text for a negative reply to RCPT.
         let isAboutRecipient = words.hasPrefix("RCPT failed")
         switch reply {
-        // The server closes the connection, whatever the command was (RFC 5321).
+        // The server closes the connection, in reply to any command (RFC 5321).
         case 421: return .later(reply)
         case 400..<500: return isAboutRecipient ? .mailboxLater(reply) : .later(reply)
         case 550 where isAboutRecipient: return .noMailbox(reply)

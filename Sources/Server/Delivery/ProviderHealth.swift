@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 
 /// Warns the operator if a provider has accepted nothing for a minute. A rejection of one
-/// recipient, even for now (`DeliveryResult.isAboutRecipient`), doesn't count, because the provider
-/// works.
+/// recipient (`DeliveryResult.isAboutRecipient`), even a temporary one, doesn't count, because the
+/// provider works.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 

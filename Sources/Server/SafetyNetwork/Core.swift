@@ -15,9 +15,9 @@ public final class Core: Sendable {
     let epoch = Epoch()
     let pushKey = PushKey()
     let exports = ExportLimiter()
-    /// For requests beyond a rate limit, which have a queue of their own.
+    /// For requests beyond the rate limits: tokens and secrets.
     let lookUps = Turns(1)
-    /// For secrets in requests within the rate limits.
+    /// For requests within the rate limits: only secrets.
     let secretLookUps = Turns(1)
     let sharedWork = SharedWork()
     let signsOfLife = SignsOfLife()
@@ -58,8 +58,8 @@ extension Commands {
     var exports: ExportLimiter { core.exports }
     var lookUps: Turns { core.lookUps }
 
-    /// Returns the turns for the look-up of a secret. A flood beyond the rate limits can't hold up
-    /// requests within them.
+    /// Returns the turns for the look-up of a secret. Requests beyond the rate limits have their
+    /// own turns, so that a flood of them doesn't delay the others.
     /// - Parameter refusal: the error of the request limit; nil for a request within it.
     func secretLookUps(unlessRefused refusal: CommandError?) -> Turns {
         refusal == nil ? core.secretLookUps : core.lookUps

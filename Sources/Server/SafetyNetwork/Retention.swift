@@ -66,9 +66,9 @@ public final class Retention: Sendable {
         return network.now().adding(isMoreExpected ? Self.pauseBetweenPasses : Self.pauseAfterRound)
     }
 
-    /// Deletes expired events of the next people. A write to a log deletes that log's expired
-    /// events, but no write comes to the log of a person whose contacts are gone. Writes nothing if
-    /// no event has expired. Returns true after a deletion, if more people follow.
+    /// Deletes expired events of the next people. Each write to a log deletes its expired events,
+    /// but some logs get no further writes. Opens no transaction if no event has expired. Returns
+    /// true after a deletion if people are left in this round.
     private func pruneLogs() async throws -> Bool {
         let last = lastLog.withLock { $0 }
         let (people, logs) = try await network.database.read { connection in
@@ -76,6 +76,7 @@ public final class Retention: Sendable {
             let end = connection.now.adding(.zero - EventRules.kept)
             return (page, try connection.expiredLogs(of: page, until: end))
         }
+        // Takes logs until they have `rowsPerPass` events.
         var rows = 0
         let part = logs.prefix { log in
             defer { rows += log.length }

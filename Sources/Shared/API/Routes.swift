@@ -396,8 +396,8 @@ public enum Routes {
         "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
         "confirmEmail", "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",
     ]
-    /// Those of them that take something back for some bodies, which a locked account can still
-    /// send: a change of the profile that only removes the emergency note or leaves it out of the
+    /// The operations in `stoppedByLock` that a locked account can still use to take something
+    /// back: a change of the profile that only removes the emergency note or leaves it out of the
     /// copy with Google, and a change of roles that only ends roles or withdraws requests.
     static let stoppedInPart: Set = ["updateProfile", "changeRoles"]
 

@@ -46,11 +46,10 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
         clock?.offset(at: now, uptime) ?? .zero
     }
 
-    /// Returns a time of the server by this device's clock, which may be wrong. The system counts
-    /// by the device's clock.
+    /// Converts a time of the server to this device's clock, which the system counts by.
     public func onThisClock(_ time: Date) -> Date { time.adding(.zero - clockOffset()) }
 
-    /// Returns a time of this device by the server's clock.
+    /// Converts a time by this device's clock to the server's time.
     public func onServerClock(_ time: Date) -> Date { time.adding(clockOffset()) }
 
     /// Returns the end of the pause if it is later than `now`, which is the server's time.

@@ -30,8 +30,8 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
                     connection: resources.connection, storage: .session, options: options,
                     environment: environment)
                 resources.atEnd { await clients.stop() }
-                // The script takes a page without a user for a sign-out, and then ends the push
-                // subscription. So a page names its user even before the session is restored.
+                // A page names its user even before the session is restored. The script treats a
+                // page without a user as a sign-out, and ends the push subscription.
                 let user = resources.identity.map {
                     SignedIn(userID: $0.userID, isNewUser: false, sessionID: $0.sessionID)
                 }

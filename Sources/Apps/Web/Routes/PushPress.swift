@@ -102,7 +102,7 @@ extension PushPress {
         if action == .arrived {
             let answer = try await connection.call(
                 Routes.endJourney, EndJourneyRequest(pressedAt: pressedAt), id: journey.id.uuid)
-            // The server ignores an arrival from before the last choice of a return.
+            // The server ignores an arrival that was pressed before the return was chosen.
             guard let kept = answer.journey, kept.id == journey.id else { return .done }
             return .refused(Self.words(of: kept, answer, at: now))
         }

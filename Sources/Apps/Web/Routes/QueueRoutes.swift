@@ -159,9 +159,9 @@ extension WebRoutes {
         }
     }
 
-    /// Says that the user has arrived, or comes back later. Both count from the press. If a later
-    /// journey has replaced this one, the press is done. A later return of an ended journey is
-    /// refused, because no one watches any more.
+    /// Says that the user has arrived, or comes back later. Both count from the press. A press
+    /// about a journey that the server no longer has counts as delivered. Refuses a later return of
+    /// an ended journey, whose responders are no longer told.
     private func change(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async -> QueueResult {

@@ -17,10 +17,10 @@ struct WorkReports: Sendable {
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
         guard let reason = report.reason else { return }
         metrics.count(.deliveryFailures, labels: "\(channel),reason=\"\(reason.group)\"")
-        // Anyone may register an endpoint that fails, but a provider's failure concerns
-        // the operator. An endpoint may also answer with many different codes.
-        let concernsPerson = isOfEndpoint(report)
-        let kind = concernsPerson ? reason.group : "\(reason)"
+        // Anyone may register an endpoint that fails, but a provider's failure concerns the
+        // operator. An endpoint may answer with many different codes, which count as one kind.
+        let isOfEndpoint = isOfEndpoint(report)
+        let kind = isOfEndpoint ? reason.group : "\(reason)"
         guard
             let metadata = logLimit.admit(
                 "\(report.channel.rawValue) \(report.state.rawValue) \(kind)",
@@ -30,7 +30,7 @@ struct WorkReports: Sendable {
                 ])
         else { return }
         logger.log(
-            level: concernsPerson ? .info : .warning, "a delivery did not get through",
+            level: isOfEndpoint ? .info : .warning, "a delivery did not get through",
             metadata: metadata)
     }
 

@@ -255,7 +255,7 @@ actor Account {
         }
     }
 
-    /// True if the user has checked in elsewhere. An event doesn't carry the record.
+    /// True if the user has checked in elsewhere. The event doesn't contain the record.
     private func lacksCheckIn(_ summary: UserEvent.CheckInSummary) -> Bool {
         summary.userID == userID
             && !shown.checkIns.contains { $0.occurredAt == summary.lastCheckInTime }

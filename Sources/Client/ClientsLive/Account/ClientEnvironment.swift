@@ -5,9 +5,9 @@ import Foundation
 public struct ClientEnvironment: Sendable {
     public var clock: ClientClock
     public var now: @Sendable () -> Date
-    /// With it, a queued action keeps the time of its press even if the device's clock is set
-    /// before sending, and the measured offset of the server's clock follows such a change. Nil if
-    /// the device has no such clock.
+    /// Shows whether somebody has set the device's clock. Queued actions then keep the time of
+    /// their press, and the measured offset of the server's clock stays right. Nil if the device
+    /// has no such clock.
     public var uptime: @Sendable () -> Uptime? = { nil }
     public var makeID: @Sendable () -> UUID
     /// Returns a number in 0..<1.

@@ -24,8 +24,8 @@ final class Sync {
         wakeup.wake()
     }
 
-    /// Ends the pause after a failure. The next failure pauses as briefly as the first one, even
-    /// that of a load that is running now.
+    /// Ends the pause after a failure. The next pause is the shortest one again, even if the load
+    /// that is running now fails.
     func retryNow() {
         failures = 0
         if !wanted.isEmpty { wakeup.wake() }

@@ -186,7 +186,7 @@ struct AlertCall: Reducer {
         guard let id = state.alertID else { return .none }
         state.isDeactivatingAlert = true
         state.isEndConfirmed = false
-        state.alertEndTime = state.timeBesideStart(at: date.now, serverClock.offset())
+        state.alertEndTime = state.timeOnClockOfStart(at: date.now, serverClock.offset())
         state.error = nil
         state.confirmationAlert = nil
         return .merge(

@@ -204,7 +204,7 @@ public struct AlertFeature: Sendable {
                 // The server now has the alert, so it knows who is told.
                 return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
-                state.now = state.timeBesideStart(at: date.now, serverClock.offset())
+                state.now = state.timeOnClockOfStart(at: date.now, serverClock.offset())
                 return .none
             case .appBecameActive:
                 state.isAppActive = true
@@ -245,7 +245,7 @@ public struct AlertFeature: Sendable {
     }
 
     private func startTimer(_ state: inout State) -> Effect<Action> {
-        state.now = state.timeBesideStart(at: date.now, serverClock.offset())
+        state.now = state.timeOnClockOfStart(at: date.now, serverClock.offset())
         return .run { [clock] send in
             for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
         }
@@ -348,7 +348,7 @@ extension AlertFeature.State {
     /// - Parameters:
     ///   - now: by this device's clock.
     ///   - offset: how far the server's clock is ahead.
-    func timeBesideStart(at now: Date, _ offset: Duration) -> Date {
+    func timeOnClockOfStart(at now: Date, _ offset: Duration) -> Date {
         isStartConfirmed ? now.adding(offset) : now
     }
 

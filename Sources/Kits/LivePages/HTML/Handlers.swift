@@ -49,8 +49,8 @@ public enum EventValue: Sendable, Equatable {
     /// The most Unicode scalars that fit into `longTextLimit` in any script.
     private static let longTextScalars = longTextLimit / 4
 
-    /// Returns a text over `longTextLimit` with one scalar more than `longTextScalars`. Returns
-    /// other texts unchanged.
+    /// Shortens a text over `longTextLimit` to one scalar more than `longTextScalars`, which the
+    /// feature still refuses. Returns other texts unchanged.
     fileprivate static func cut(_ text: String) -> String {
         guard text.utf8.count > longTextLimit else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longTextScalars + 1)))

@@ -526,7 +526,7 @@ extension PageSession {
             views[view]?.lastEvent = event.number
             switch event.target {
             case .address(let path):
-                // A session keeps a path that it can't open yet.
+                // The session keeps a path in memory until it can open it, so the path is limited.
                 if path.utf8.count <= EventValue.textLimit { open(path) }
                 return .done
             case .handler(let part, let index, let generation):

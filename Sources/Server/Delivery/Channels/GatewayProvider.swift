@@ -85,7 +85,8 @@ public struct GatewayProvider: SMSProvider {
             return .accepted(providerID: id)
         }
         return switch status {
-        // The operator can correct bad credentials and an empty account, or a rate limit passes.
+        // Bad credentials, an empty account, or a rate limit. The operator can fix these, or they
+        // pass.
         case 401, 402, 403, 404, 408, 425, 429: .failed(.http(status), after: retryAfter)
         case 400..<500: .refused(.http(status))
         default: .failed(.http(status), after: retryAfter)

@@ -20,7 +20,7 @@ extension RouteBuilder {
             return Empty()
         }
         on(Routes.checkInBySource) { call in
-            // A message by LifeSignal is no sign that its recipient is well.
+            // LifeSignal's own message doesn't show that the user is well.
             guard call.request.headers[.userAgent] != PushEndpoint.userAgent else {
                 throw CommandError.permissionDenied("A webhook of LifeSignal can't check in.")
             }

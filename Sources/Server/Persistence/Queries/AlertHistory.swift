@@ -234,8 +234,9 @@ extension SQLConnection {
         return rows.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(200).map(\.name)
     }
 
-    /// Returns the alert's deliveries, oldest first; of a long ledger, the beginning and the end. A
-    /// responder sees only their own, because other people's channels are private.
+    /// Returns the alert's deliveries, oldest first. Of more than `ledgerLimit` deliveries, returns
+    /// the oldest `ledgerBeginning` and the newest of the others. A responder sees only their own,
+    /// because other people's channels are private.
     private func ledger(
         of alert: AlertRow, for viewer: AlertViewer
     ) throws -> [AlertRecord.LedgerEntry] {
@@ -291,7 +292,7 @@ extension SQLConnection {
     }
 
     private static var ledgerLimit: Int { 2_000 }
-    /// How many of the oldest deliveries a long ledger has.
+    /// How many of the oldest deliveries a shortened ledger has.
     private static var ledgerBeginning: Int { 500 }
 }
 

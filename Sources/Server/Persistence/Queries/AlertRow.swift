@@ -88,8 +88,7 @@ public struct AlertRow: Sendable, Equatable {
         if acknowledgedBy == person { (acknowledgedBy, acknowledgedAt, askedAt) = (nil, nil, nil) }
         guard reportedBy == person else { return }
         (report, reportedBy, reportedAt) = (nil, nil, nil)
-        // The report paused the time to answer an earlier question. The server asks the responder
-        // who is on it again.
+        // The report paused the time to confirm the acknowledgement, so the server asks again.
         askedAt = nil
     }
 

@@ -41,7 +41,7 @@ extension SQLConnection {
     }
 
     /// Returns the push services of apps that this database's servers have used since `time`. An
-    /// app registers at each start, and only a server with its push service takes it.
+    /// app registers at each start, and only a server with its push service accepts that.
     public func appKinds(usedSince time: Date) throws -> Set<PushEndpoint.Kind> {
         let names: [String] = try values(
             """

@@ -86,14 +86,14 @@ public struct ExpiredLog: Sendable {
 }
 
 extension SQLConnection {
-    /// Returns a page of the ids of all people, with guests, in their order.
+    /// Returns a page of the ids of all people, guests included, in ascending order.
     public func userIDs(after user: UserID?, limit: Int) throws -> [UserID] {
         try values(
             "SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT $2",
             [user.map { .id($0) } ?? .blob(Data()), .int(limit)])
     }
 
-    /// Returns the logs of these people whose oldest event has expired, in the order of the ids.
+    /// Returns these people's logs whose oldest event has expired, in ascending order of the ids.
     public func expiredLogs(of people: [UserID], until time: Date) throws -> [ExpiredLog] {
         try query(
             about: people.sorted(),

@@ -141,8 +141,9 @@ extension SQLConnection {
         ) { try $0["created_at"] as Date }
     }
 
-    /// Returns a user's sessions beyond the caller's own and the `kept` others used last. Orders by
-    /// the expiry, because a receipt or a webhook extends it without setting `last_used_at`.
+    /// Returns a user's sessions except the caller's own and the `kept` others that were used most
+    /// recently. The expiry tells the last use, because a receipt or a webhook extends it without
+    /// setting `last_used_at`.
     public func otherSessions(
         than caller: Caller, beyond kept: Int, limit: Int
     ) throws -> [Caller] {

@@ -17,7 +17,7 @@ extension Transaction {
             }
         }
         try deleteEvents(of: user.id)
-        // Their events may be about the user, with the name and the alerts.
+        // These people's events may contain the user's name and alerts.
         shortenLogs(of: others)
         for statement in Self.deletionOfUser { try execute(statement, [.id(user.id)]) }
         try execute(Self.deletionOfNumber, [.text(user.storedNumber)])
@@ -26,9 +26,9 @@ extension Transaction {
         noteCopyChange(of: user.id)
     }
 
-    /// Takes unsent messages to former contacts about the ends of the user's alerts out of the
-    /// alerts, which are deleted with their messages. A contact gets the news of the deletion
-    /// instead, but a former contact gets no other end.
+    /// Keeps the unsent messages that tell former contacts of the end of the user's alerts.
+    /// Detaches them from the alerts, whose deletion would delete them. Present contacts are told
+    /// of the user's deletion instead.
     private func detachUnsentEnds(of user: UserID, to acquaintances: [UserID]) throws {
         let contacts: [UserID] = try values(
             "SELECT contact_id FROM contacts WHERE user_id = $1", [.id(user)])

@@ -30,9 +30,8 @@ public struct AlertPasses: Commands {
     /// Returns the session that a pass belongs to. The first alert that the pass raises binds it:
     /// afterwards it can raise no other alert. A pass can't read or end anything.
     ///
-    /// The process runs one look-up at a time within the rate limits, and one beyond them. A flood
-    /// of invented passes therefore occupies at most one database reader of each kind. Throws
-    /// `unauthenticated`, or `refusal` when too many look-ups wait.
+    /// Look-ups take turns (`secretLookUps`), so that a flood of invented passes occupies at most
+    /// two database readers. Throws `unauthenticated`, or `refusal` when too many look-ups wait.
     public func redeem(
         alertPass token: Token, for alert: AlertID, unlessRefused refusal: CommandError?
     ) async throws -> Caller {

@@ -48,7 +48,7 @@ struct AlertRecords: Commands {
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
     /// reachable, only reachable responders count.
-    /// - Parameter person: somebody who counts as reachable in any case; nil for nobody.
+    /// - Parameter person: counts as reachable even without a channel; nil for no such exception.
     func hasEveryoneRefused(
         _ alert: AlertRow, ifReached person: UserID? = nil, in connection: any SQLConnection
     ) throws -> Bool {

@@ -63,8 +63,8 @@ struct Refusals: Commands {
         }
     }
 
-    /// Returns the open alerts that everyone has refused only because no message can reach this
-    /// person any more. Omits alerts that have restarted since the last answer.
+    /// Returns the open alerts that count as refused by everyone only because no message can reach
+    /// this person any more. Omits alerts whose escalation has restarted since the last answer.
     func alertsRefused(
         without person: UserID, in connection: any SQLConnection
     ) throws -> [AlertRow] {
@@ -76,7 +76,7 @@ struct Refusals: Commands {
                     try !alertRecords.hasEveryoneRefused(
                         alert, ifReached: person, in: connection)
                 else { return false }
-                // A wrong clock wrote a time in the future. Such a time is ignored.
+                // Ignores a time in the future, which a wrong clock wrote.
                 guard let last = alert.refusedAt, last <= connection.now else { return true }
                 return try connection.hasAnswer(to: alert, after: last)
             }

@@ -84,7 +84,7 @@ public struct Responding: Commands {
         try scene.save(alert, .withdrew)
         try scene.overtakeNews(of: alert)
         guard alert.escalation.attention == .none else {
-            return try notifyOfRest(of: alert, scene)
+            return try notifyOfRemainingAttention(of: alert, scene)
         }
         let me = scene.me.displayName
         if try alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
@@ -103,10 +103,10 @@ public struct Responding: Commands {
     /// time of the chosen responders is over.
     private func widenIfLate(_ alert: inout AlertRow, _ scene: Scene) throws {
         guard alert.escalation.isTimeToTellOwner(at: scene.now) else { return }
-        // The scene has no responder who is about to leave.
+        // A responder who is leaving isn't among the scene's responders.
         let isLeaving = !scene.responders.contains { $0.id == scene.me.id }
         try refusals.widening.widen(
-            &alert, of: scene.owner, .time, besides: isLeaving ? scene.me.id : nil,
+            &alert, of: scene.owner, .time, except: isLeaving ? scene.me.id : nil,
             in: scene.transaction)
     }
 
@@ -123,9 +123,9 @@ public struct Responding: Commands {
         try notifyOwner(text, alert, scene, .alertUntaken)
     }
 
-    /// Tells everyone that the person is no longer on it, and which report or acknowledgement of
-    /// another responder still pauses the repeats.
-    private func notifyOfRest(of alert: AlertRow, _ scene: Scene) throws {
+    /// Tells everyone which report or acknowledgement of another responder still pauses the repeats
+    /// after the person's own has ended.
+    private func notifyOfRemainingAttention(of alert: AlertRow, _ scene: Scene) throws {
         func name(_ responder: UserID?) throws -> String {
             let user = try responder.flatMap { try scene.transaction.user($0) }
             return user?.displayName ?? ProfileRules.displayName("")
@@ -235,7 +235,7 @@ public struct Responding: Commands {
             try scene.save(alert, .withdrew)
             try scene.overtakeNews(of: alert)
             guard alert.escalation.attention == .none else {
-                try notifyOfRest(of: alert, scene)
+                try notifyOfRemainingAttention(of: alert, scene)
                 continue
             }
             try notifyReleased(by: me.displayName, alert, scene)

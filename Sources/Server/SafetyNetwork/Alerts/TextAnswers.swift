@@ -37,20 +37,21 @@ public struct TextAnswers: Commands {
         case .starts: reply = try await startTexts(to: user.id) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
-        var unclearAnswer: DeliveryID?
+        var unclearlyAnswered: DeliveryID?
         if answer == .unclear, reply == .help, let returnQuestion {
             reply = .notBack
-            unclearAnswer = returnQuestion
+            unclearlyAnswered = returnQuestion
         }
         // A user who answers a reminder must not believe that they have checked in.
         if reply == .nothingOpen || reply == .help && [.isFine, .unclear].contains(answer),
             let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id)
         {
             reply = awaited.takesAnswers ? .answerOneToCheckIn : .notCheckedIn
-            if answer == .unclear { unclearAnswer = awaited.delivery }
+            if answer == .unclear { unclearlyAnswered = awaited.delivery }
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
-        let mayReply = try await mayReply(reply, to: user.id, afterUnclearAnswerTo: unclearAnswer)
+        let mayReply = try await mayReply(
+            reply, to: user.id, afterUnclearAnswerTo: unclearlyAnswered)
         return mayReply ? reply.text : nil
     }
 
@@ -187,8 +188,9 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns true if the reply may be sent, and charges it to the budget. The help text is sent
-    /// at most once a day. Unclear answers to one SMS get one reply, because a phone's automatic
-    /// answer would follow each reply.
+    /// at most once a day. Unclear answers to one SMS get one reply, because a phone may answer
+    /// each reply automatically.
+    /// - Parameter delivery: the SMS that got an unclear answer; nil after other answers.
     private func mayReply(
         _ reply: TextReply, to user: UserID, afterUnclearAnswerTo delivery: DeliveryID?
     ) async throws -> Bool {

@@ -17,9 +17,9 @@ struct Widening: Commands {
 
     /// Alerts the responders who weren't chosen, as at the alert's beginning. Does nothing for an
     /// alert that reaches all.
-    /// - Parameter leaver: a responder who is about to leave, and is told nothing.
+    /// - Parameter leaver: a responder who is leaving and isn't told; nil without one.
     func widen(
-        _ alert: inout AlertRow, of owner: UserRow, _ cause: Cause, besides leaver: UserID? = nil,
+        _ alert: inout AlertRow, of owner: UserRow, _ cause: Cause, except leaver: UserID? = nil,
         in transaction: Transaction
     ) throws {
         guard alert.onlyFor != nil else { return }

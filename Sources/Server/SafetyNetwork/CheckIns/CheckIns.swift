@@ -244,8 +244,8 @@ public struct CheckIns: Commands {
                 let before = schedule
                 let now = transaction.now
                 schedule.apply(settings, at: now)
-                // During a grace, a change must not erase the deadline. The device tries again.
-                // A shorter interval keeps it missed.
+                // During a grace, a change must not erase a missed deadline, so the device tries
+                // again later. A shorter interval keeps the deadline missed.
                 if before.isMissed(at: now), !before.hasOpenedAlert,
                     settings.plan != .interval || !schedule.isMissed(at: now)
                 {

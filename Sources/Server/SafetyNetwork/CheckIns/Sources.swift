@@ -88,9 +88,8 @@ public struct Sources: Commands {
     // MARK: Use
 
     /// Checks in the owner of a source, and returns the answer in words. Throws `notFound` for an
-    /// unknown secret, and `rateLimited` for the second use in a minute. The process runs one
-    /// look-up at a time within the rate limits, and one beyond them. A flood of guesses therefore
-    /// occupies at most one database reader of each kind.
+    /// unknown secret, and `rateLimited` for the second use in a minute. Look-ups take turns
+    /// (`secretLookUps`), so that a flood of guesses occupies at most two database readers.
     /// - Parameter refusal: the error of the request limit. Beyond that limit, the server accepts
     ///   the first use in a minute, throws `refusal` for an unknown secret, and opens a transaction
     ///   only for a use that it may accept.

@@ -9,7 +9,7 @@ public struct Journeys: Commands {
     let profiles: Profiles
     let alertLifecycle: AlertLifecycle
 
-    /// The shortest time between any start and the start of a journey that responders are told of.
+    /// The shortest time between a start and the next start that responders are told of.
     static let betweenStarts: Duration = .minutes(5)
 
     /// Starts a journey. A repeated id changes nothing and gets the present state. Throws
@@ -154,8 +154,8 @@ public struct Journeys: Commands {
     }
 
     /// Ends the journey and the alert about it. Does nothing after the journey's end, and for an
-    /// arrival older than the chosen return. Throws `notFound` for an unknown id. The parameters
-    /// are as in `extend`.
+    /// arrival that was pressed before the return was chosen. Throws `notFound` for an unknown id.
+    /// The parameters are as in `extend`.
     public func end(
         _ id: JourneyID, pressedAt: Date, sentAt: Date? = nil, of caller: Caller
     ) async throws -> UserProfile {
@@ -164,8 +164,8 @@ public struct Journeys: Commands {
             // A device's clock may be wrong, but it measures the time from press to sending.
             let age = sentAt.map { max($0.since(pressedAt), .zero) }
             let latest = max(moment, age.map { now.adding(.zero - $0) } ?? moment)
-            // The person has since said that they come back later. Times of two devices differ a
-            // little, and in doubt the arrival counts.
+            // Otherwise the person has since said that they come back later. The clocks of two
+            // devices differ a little, and in doubt the arrival counts.
             guard latest.adding(JourneyRules.arrivalDoubt) >= min(journey.returnChosenAt, now)
             else { return }
             try finish(&journey, of: owner, pressedAt: moment, by: caller, in: transaction)

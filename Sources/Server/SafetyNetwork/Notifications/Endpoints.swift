@@ -88,7 +88,7 @@ public struct Endpoints: Commands {
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
     }
 
-    /// True for an address of a source on this server, whose messages would check in.
+    /// Returns true for the address of a source on this server. Each message to it would check in.
     private func isSource(_ url: URL) -> Bool {
         ([options.publicURL] + options.otherURLs).contains { server in
             url.host()?.lowercased() == server.host()?.lowercased()

@@ -81,9 +81,10 @@ public struct PushSubscriptions: Commands {
         return known
     }
 
-    /// Announces an endpoint that is new or belonged to another session. A browser that renews its
-    /// own endpoint isn't announced. Announces each one, because a thief's second endpoint may be
-    /// the owner's own, which then gets no news of the thief's session. `NewsRules` limits these.
+    /// Announces an endpoint that is new or belonged to another session, even right after another
+    /// one. Otherwise a thief could register an app, and then take over the owner's endpoint
+    /// unnoticed. `NewsRules` limits the announcements. A browser that renews its own endpoint isn't
+    /// announced.
     func announceEndpoint(
         _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
         in transaction: Transaction

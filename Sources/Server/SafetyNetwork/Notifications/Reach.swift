@@ -23,7 +23,7 @@ public struct Reach: Commands {
     /// Announces a person's reachability if it has changed, and returns it. Returns nil if the
     /// person doesn't exist. After the loss of the person's last channel, restarts the alerts that
     /// everyone else has refused.
-    /// - Parameter known: the reachability announced last.
+    /// - Parameter known: what was announced last; nil if unknown.
     func tellReach(of person: UserID, unless known: Known?) async throws -> Known? {
         let present = try await announceReach(of: person, unless: known)
         if present?.reachability.state == .unreachable,

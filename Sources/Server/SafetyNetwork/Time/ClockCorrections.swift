@@ -75,7 +75,7 @@ public struct ClockCorrections: Commands {
             memory.nextDueAt, in: transaction,
             {
                 try transaction.save(corrected, of: user)
-                guard corrected.schedule.isShownUnlike(memory.schedule) else { return }
+                guard corrected.schedule.looksDifferent(from: memory.schedule) else { return }
                 try scheduleNews.publishCorrection(
                     of: user, to: try responders(), in: transaction)
             },
@@ -268,8 +268,9 @@ public struct ClockCorrections: Commands {
 }
 
 extension CheckInSchedule {
-    /// True if screens show another deadline, check-in or pause than with the other schedule.
-    fileprivate func isShownUnlike(_ other: CheckInSchedule) -> Bool {
+    /// Returns true if screens show another deadline, check-in or pause than for the other
+    /// schedule.
+    fileprivate func looksDifferent(from other: CheckInSchedule) -> Bool {
         deadline != other.deadline || lastCheckIn != other.lastCheckIn || pause != other.pause
     }
 }

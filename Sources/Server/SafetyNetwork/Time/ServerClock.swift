@@ -38,8 +38,8 @@ public final class ServerClock: Sendable {
     /// A smaller change isn't a step. The two clocks are read less than this apart.
     private static let smallestStep: Duration = .milliseconds(500)
     private static let pauseBetweenQuestions: Duration = .seconds(1)
-    /// The kernel may call a wrong clock synchronised until its time daemon next compares the
-    /// clock. This is the longest interval of the usual daemons (`systemd-timesyncd`).
+    /// The longest interval at which the usual time daemons compare the clock
+    /// (`systemd-timesyncd`). Until then, the kernel may call a wrong clock synchronised.
     static let longestPoll: Duration = .seconds(2048)
 
     struct Steady {
@@ -59,9 +59,10 @@ public final class ServerClock: Sendable {
         var settledAt: Duration
         /// When the present way of counting the time began.
         var since: Date
-        /// A time at which the kernel called the clock synchronised, and the server's time agreed.
+        /// When the kernel called the clock synchronised and the server's time agreed with it.
         var confirmedAt: Date?
-        /// The time was right until here: the kernel still confirmed it `longestPoll` later.
+        /// The server's time was right until here, because the kernel still confirmed it
+        /// `longestPoll` later.
         var provenUntil: Date?
         var gap: Duration = .zero
         var isSynchronised: Bool

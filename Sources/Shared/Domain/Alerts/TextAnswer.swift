@@ -96,11 +96,11 @@ public enum TextReply: Equatable, Sendable {
     case nothingOpen
     case drillConfirmed
     case checkedIn
-    /// The person hasn't checked in, and no answer by text message does.
+    /// The person hasn't checked in, and can't check in by text message.
     case notCheckedIn
-    /// The person hasn't checked in, and the answer "1" does.
+    /// The person hasn't checked in. The answer "1" checks in.
     case answerOneToCheckIn
-    /// The person on a journey hasn't said that they are back, and no answer by text message does.
+    /// The person on a journey hasn't said that they are back, and can't by text message.
     case notBack
     /// The newest message to the sender is an invitation, which only its link answers.
     case openInvitation

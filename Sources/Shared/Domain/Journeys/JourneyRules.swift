@@ -12,7 +12,8 @@ public enum JourneyRules {
     public static let reminderLead: Duration = .minutes(15)
     /// What one press on "30 minutes more" adds.
     public static let oneExtension: Duration = .minutes(30)
-    /// An arrival counts even if it seems to be pressed this long before the chosen return.
+    /// An arrival counts even if it was pressed up to this long before the return was chosen,
+    /// because the clocks of two devices may differ.
     public static let arrivalDoubt: Duration = .seconds(30)
     /// Without an acknowledgement for this long, the alert reaches all responders.
     public static let chosenAlone: Duration = .minutes(15)

@@ -135,8 +135,8 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "\(responder) is helping you.")
     }
 
-    /// Text for the responder who is on it. "Yes" confirms that, and "no" withdraws it, like the
-    /// words of `TextAnswer`.
+    /// Text for the responder who is on it. The question fits `TextAnswer`: "yes" confirms the
+    /// acknowledgement, and "no" withdraws it.
     public static func doesItGoOn(name: String) -> Self {
         .init(
             .alert, "\(helpQuestion) \(name)?",
@@ -146,7 +146,7 @@ extension NotificationText {
     private static let helpQuestion = "Are you still helping"
 
     /// Returns true for the title of `doesItGoOn`.
-    public static func asksWhetherHelpGoesOn(title: String) -> Bool {
+    public static func isHelpQuestion(title: String) -> Bool {
         title.hasPrefix("\(helpQuestion) ") && title.hasSuffix("?")
     }
 

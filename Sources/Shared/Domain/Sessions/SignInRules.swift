@@ -25,7 +25,7 @@ public enum SignInRules {
     /// endpoints cause warnings.
     public static let expiryWarnings: (first: Duration, second: Duration) = (.days(14), .days(3))
     public static let deviceNameLength = 1...100
-    /// The most sessions of an account. A further one ends the one that was unused for longest.
+    /// The most sessions of an account. A further session ends the one unused for longest.
     public static let sessions = 100
     /// A passkey begins no session after this many of the account in an hour. A program can use a
     /// passkey as often as it likes, and each session is stored for months.

@@ -92,7 +92,8 @@ extension AppFeature.State {
                 pausedUntil: reminders.deadline == nil && hasDeadlines
                     ? checkIn.pause.pause?.until : reminders.pausedUntil,
                 journey: journey)
-            // A changed offset makes the app show the deadline again, with the measurement.
+            // A snapshot with a changed offset differs, so the app shows it again. `show` then sets
+            // the measurement.
             if reminders.clockOffset != .zero {
                 snapshot.clock = ClockMeasurement(
                     offset: reminders.clockOffset, deviceTime: .distantPast)

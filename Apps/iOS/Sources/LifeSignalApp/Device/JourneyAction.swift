@@ -52,7 +52,8 @@ enum JourneyAction {
         throw UserFacingError.noJourney(askedAt == nil ? "" : PressWords.journeyIsOver)
     }
 
-    /// The journey's start is by the server's clock, the reminder's time by this device's.
+    /// Returns the journey that the press is about; nil if the reminder was about an earlier one.
+    /// Its start is by the server's clock, `askedAt` by this device's.
     private static func meant(_ askedAt: Date?, in profile: UserProfile) -> JourneyRecord? {
         @Dependency(\.serverClock) var serverClock
         let offset = serverClock.offset()

@@ -70,11 +70,10 @@ extension Date {
         return serverClock.offset()
     }
 
-    /// This time of the server by this device's clock, which may be wrong. SwiftUI counts by the
-    /// device's clock.
+    /// The same moment by this device's clock, which SwiftUI counts by; for a time of the server.
     var onThisClock: Date { adding(.zero - Self.serverOffset) }
 
-    /// This time of the device by the server's clock.
+    /// The same moment by the server's clock; for a time by this device's clock.
     var onServerClock: Date { adding(Self.serverOffset) }
 
     /// "10:02", with the date unless it is today.

@@ -169,7 +169,7 @@ extension AdminRequest {
 
 /// Does a command on the database, without a running server.
 private enum DirectAdmin {
-    /// How long ago an app has registered or got a message if servers still send to its kind.
+    /// Servers still send to a kind of app if one registered or got a message within this time.
     private static let appsAreUsed: Duration = .days(14)
 
     private final class Texts: Sendable {
@@ -232,8 +232,8 @@ private enum DirectAdmin {
         return try AdminConnection.read(answer.status, answer.body)
     }
 
-    /// Opens the database. Notes changes for the copy at Google if the servers keep one, although
-    /// this process may lack their settings of the copy.
+    /// Opens the database. Notes changes for the copy at Google if the servers keep one, even if
+    /// this process lacks their settings for it.
     private static func openDatabase(_ settings: ServeSettings) async throws -> OpenDatabase {
         do {
             let open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
