@@ -65,6 +65,12 @@ extension Commands {
         refusal == nil ? core.secretLookUps : core.lookUps
     }
 
+    /// Throws `sessionOver` if the caller's session has ended. Another device may end it after the
+    /// server has read the request's token and before the body arrives.
+    func checkSession(of caller: Caller, in connection: any SQLConnection) throws {
+        guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
+    }
+
     var sharedWork: SharedWork { core.sharedWork }
     var signsOfLife: SignsOfLife { core.signsOfLife }
     var clock: ServerClock? { core.environment.clock }

@@ -20,7 +20,7 @@ public struct AlertPasses: Commands {
     public func issueAlertPass(to caller: Caller) async throws -> AlertPass {
         let token = random.token()
         return try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let expiresAt = transaction.now.adding(Self.alertPassLifetime)
             try transaction.setAlertPass(token.hash, until: expiresAt, of: caller)
             return AlertPass(token: token, expiresAt: expiresAt)

@@ -30,7 +30,7 @@ public struct Sources: Commands {
         let secret = random.token()
         return try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             if try isRepeat("addSource", key, of: caller, in: transaction), let key {
                 return try replaceSecret(
                     of: SourceID(key), with: secret, of: caller, in: transaction)

@@ -29,7 +29,7 @@ public struct Contacts: Commands {
             guard let me = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let other = try qrCodes.owner(ofCode: code, for: me, in: transaction)
             guard other.id != me.id else { throw ContactRules.ownCode }
             guard try transaction.contact(other.id, of: me.id) == nil else {
@@ -83,7 +83,7 @@ public struct Contacts: Commands {
     ) async throws -> ContactData {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = transaction.now
             if try isRepeat("changeRoles \(other)", key, of: caller, in: transaction) {
@@ -114,7 +114,7 @@ public struct Contacts: Commands {
     ) async throws -> ContactData {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = transaction.now
             let new = try old.accepting(role, at: now)

@@ -45,7 +45,7 @@ public struct Invitations: Commands {
             guard let me = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             guard try signUpTokens.mode(in: transaction) != .closed else {
                 throw CommandError.invalidArgument(
                     field: recipient.field, RefusalWords.signUpClosed.detail,

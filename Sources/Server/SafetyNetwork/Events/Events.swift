@@ -17,7 +17,7 @@ public struct Events: Commands {
     /// - Parameter lastEventID: the last event that the client has; nil for a first connection.
     public func streamStart(for caller: Caller, lastEventID: Int64?) async throws -> StreamStart {
         let range = try await database.read { connection in
-            guard try connection.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: connection)
             return try connection.eventRange(of: caller.userID)
         }
         let newest = range?.upperBound ?? 0

@@ -25,8 +25,7 @@ public struct AppEndpoints: Commands {
             }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            // The session may have ended before this transaction.
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
             try pushSubscriptions.announceEndpoint(
                 .appAdded, id, known, of: caller, in: transaction)

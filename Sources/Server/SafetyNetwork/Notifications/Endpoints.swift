@@ -61,8 +61,7 @@ public struct Endpoints: Commands {
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            // The session may have ended before this transaction.
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
             let isOwn = try transaction.pushEndpoints(ofSession: caller).contains(id)
             // Every token is announced, because it may belong to another account of the service.

@@ -40,8 +40,7 @@ public struct PushSubscriptions: Commands {
             }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            // The session may have ended before this transaction.
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let known = try knownEndpoint(id, of: caller, in: transaction)
             try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
@@ -83,8 +82,8 @@ public struct PushSubscriptions: Commands {
 
     /// Announces an endpoint that is new or belonged to another session, even right after another
     /// one. Otherwise a thief could register an app, and then take over the owner's endpoint
-    /// unnoticed. `NewsRules` limits the announcements. A browser that renews its own endpoint isn't
-    /// announced.
+    /// unnoticed. `NewsRules` limits the announcements. A browser that renews its own endpoint
+    /// isn't announced.
     func announceEndpoint(
         _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
         in transaction: Transaction

@@ -36,7 +36,7 @@ public struct EmailAddresses: Commands {
         let (status, isSent) = try await database.write(
             about: Subjects([caller.userID], names: limitedNames(row))
         ) { transaction in
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             return try enter(row, code: code, address, of: caller.userID, in: transaction)
         }
         if isSent { send(code, to: address, row.id) }
@@ -85,7 +85,7 @@ public struct EmailAddresses: Commands {
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             guard user.lockedAt == nil else { throw CommandError.accountLocked }
             guard let waiting = try transaction.newEmailAddress(of: user.id) else {
                 return .failure(.invalidArgument(field: "code", "Enter an e-mail address first."))

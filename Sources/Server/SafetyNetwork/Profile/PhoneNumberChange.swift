@@ -27,7 +27,7 @@ public struct PhoneNumberChange: Commands {
         let outcome: Result<Outcome, CommandError> =
             try await database.write(about: Subjects([caller.userID], names: [number.text])) {
                 transaction in
-                guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+                try checkSession(of: caller, in: transaction)
                 if let refusal = try codes.use(
                     code: code, for: number, by: asker, in: transaction)
                 {

@@ -49,7 +49,7 @@ public struct Passkeys: Commands {
             guard let user = try transaction.user(caller.userID), user.guestSince == nil else {
                 throw CommandError.noSuchUser
             }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             guard try transaction.passkeys(of: user.id).count < PasskeyRules.limit else {
                 throw Self.refusal(.passkeysFull)
             }

@@ -40,7 +40,7 @@ public struct Recovery: Commands {
         let hashes = try codes.map { try hash($0, of: caller.userID) }
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             if request != nil {
                 let unused = try unusedCount(codes, of: caller.userID, in: transaction)
                 if unused == codes.count { return }

@@ -43,7 +43,7 @@ public struct SignInLocks: Commands {
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             let old = try transaction.signInLock(of: caller.userID)
             var toldNumber: PhoneNumber?
             if old == nil || old?.endsAt != nil {
@@ -93,7 +93,7 @@ public struct SignInLocks: Commands {
         }
         return try await database.write(about: Subjects([caller.userID])) { transaction in
             let user = caller.userID
-            guard try transaction.hasSession(caller) else { throw CommandError.sessionOver }
+            try checkSession(of: caller, in: transaction)
             guard var lock = try transaction.signInLock(of: user),
                 SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
             else { return try transaction.signInSecurity(of: user) }
