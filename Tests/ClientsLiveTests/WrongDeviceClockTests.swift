@@ -204,7 +204,7 @@ import Testing
         #expect(kept.value.count == 2 && witness.offset == .seconds(600))
     }
 
-    /// A process that starts without a connection would else move correct reminders.
+    /// Otherwise, a process that starts without a connection would move correct reminders.
     @Test(arguments: [false, true])
     func offsetOutlivesTheProcessButNoRestart(restarts: Bool) async throws {
         let app = try TestApp(.memory)

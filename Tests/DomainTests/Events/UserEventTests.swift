@@ -63,7 +63,7 @@ import Testing
     @Test(
         "data of another kind is refused",
         arguments: UserEvent.Kind.allCases.filter {
-            // Their data may be empty.
+            // The data of these two kinds may be empty.
             $0 != .profileChanged && $0 != .notificationsChanged
         })
     func otherData(kind: UserEvent.Kind) {

@@ -138,7 +138,7 @@ import Testing
                 try transaction.append(.profileChanged, to: ada)
                 transaction.shortenLogs(of: [ben, ada])
                 try transaction.append(.profileChanged, to: ada)
-                // A failure takes the shortening back.
+                // A failure undoes the shortening.
                 let error = try transaction.isolated {
                     transaction.shortenLogs(of: [cleo])
                     throw DatabaseError.constraintViolation("")

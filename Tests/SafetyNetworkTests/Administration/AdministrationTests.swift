@@ -278,23 +278,21 @@ import Testing
 
     @Test func lockedPersonEndsRolesAndAddsNone() async throws {
         let contacts = server.network.contacts
-        let (responder, both) = (
-            try ContactRoles(isResponder: true, isDependent: false),
-            try ContactRoles(isResponder: true, isDependent: true)
-        )
+        let both = try ContactRoles(isResponder: true, isDependent: true)
+        let responder = try ContactRoles(isResponder: true, isDependent: false)
         let dependent = try ContactRoles(isResponder: false, isDependent: true)
         try await server.connect(ben, watchesOver: ada, mutually: true)
         _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
         let ended = try await contacts.changeRoles(of: ben.id, to: responder, by: ada.caller)
         #expect(ended.isResponder && !ended.isDependent)
-        // A request, also with the end of the other role.
+        // A new request is refused, even if the other role ends with it.
         for roles in [both, dependent] {
             let error = await refusal {
                 try await contacts.changeRoles(of: ben.id, to: roles, by: ada.caller)
             }
             #expect(error == .accountLocked)
         }
-        // A yes to Ben's request puts a role in force.
+        // Accepting Ben's request would begin a role.
         _ = try await contacts.changeRoles(of: ada.id, to: both, by: ben.caller)
         let error = await refusal {
             try await contacts.changeRoles(of: ben.id, to: both, by: ada.caller)

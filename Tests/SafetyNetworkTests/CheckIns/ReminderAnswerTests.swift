@@ -72,7 +72,7 @@ import Testing
         #expect(try await text("1") == reply.text)
     }
 
-    /// A phone's automatic answer would follow each reply.
+    /// A phone may answer each reply automatically.
     @Test func unclearAnswersToOneMessageGetOneReply() async throws {
         _ = try await remind()
         #expect(try await text("All good, thanks") == TextReply.notCheckedIn.text)

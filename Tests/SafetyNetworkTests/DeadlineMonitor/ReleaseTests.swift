@@ -10,6 +10,15 @@ import Testing
         case removedByAda, removedByBen, rolesChanged, blocked, accountDeleted
     }
 
+    /// Returns Ada and her responders Ben and Cleo.
+    private func watched() async throws -> (TestServer, Person, Person, Person) {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        return (server, ada, ben, cleo)
+    }
+
     private func part(
         _ ben: Person, from ada: Person, _ way: Way, _ server: TestServer
     ) async throws {
@@ -26,10 +35,7 @@ import Testing
 
     @Test(arguments: Way.allCases)
     func releaseAlertsTheOthersAgain(way: Way) async throws {
-        let server = try TestServer()
-        let ada = try await server.person("Ada")
-        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let (server, ada, ben, cleo) = try await watched()
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
         try await server.pass(.minutes(10))
@@ -46,10 +52,7 @@ import Testing
     /// Nobody stands for the report any more.
     @Test(arguments: Way.allCases)
     func departureOfTheReporterEndsThePause(way: Way) async throws {
-        let server = try TestServer()
-        let ada = try await server.person("Ada")
-        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let (server, ada, ben, cleo) = try await watched()
         let alert = try await server.raiseAlert(ada)
         _ = try await server.network.responding.report(
             .foundSafe, on: try alert.typedID, by: ben.caller)
@@ -69,10 +72,7 @@ import Testing
     /// server asks her again.
     @Test(arguments: Way.allCases)
     func departureOfTheReporterKeepsAnothersHelp(way: Way) async throws {
-        let server = try TestServer()
-        let ada = try await server.person("Ada")
-        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let (server, ada, ben, cleo) = try await watched()
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, cleo)
         try await server.pass(.minutes(30))
@@ -99,10 +99,7 @@ import Testing
 
     @Test(arguments: Way.allCases)
     func departureOfTheHelperKeepsAnothersReport(way: Way) async throws {
-        let server = try TestServer()
-        let ada = try await server.person("Ada")
-        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let (server, ada, ben, cleo) = try await watched()
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
         _ = try await server.network.responding.report(
@@ -148,10 +145,7 @@ import Testing
     }
 
     @Test func bystanderLeavesWithoutNews() async throws {
-        let server = try TestServer()
-        let ada = try await server.person("Ada")
-        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let (server, ada, ben, cleo) = try await watched()
         let alert = try await server.raiseAlert(ada)
         _ = try await server.acknowledge(alert, ben)
         try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
@@ -163,10 +157,7 @@ import Testing
 
     /// The others are alerted even if the alert is more than a day old.
     @Test func releaseAlertsTheOthersAfterADayToo() async throws {
-        let server = try TestServer()
-        let ada = try await server.person("Ada")
-        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        let (server, ada, ben, cleo) = try await watched()
         let alert = try await server.raiseAlert(ada)
         try await server.pass(.hours(25))
         _ = try await server.acknowledge(alert, ben)

@@ -236,7 +236,7 @@ import Testing
         #expect(ended.answers.map(\.name) == ["Cleo"])
     }
 
-    @Test func drillGoesOnForThoseWhoAreLeft() async throws {
+    @Test func drillEndsWhenNoResponderIsLeft() async throws {
         _ = try await start()
         try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await own().isRunning)

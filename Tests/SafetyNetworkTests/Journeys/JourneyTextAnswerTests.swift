@@ -82,7 +82,7 @@ import Testing
         #expect(try await text("Yes") == reply.text)
     }
 
-    /// A phone's automatic answer would follow each reply.
+    /// A phone may answer each reply automatically.
     @Test func unclearAnswersToOneQuestionGetOneReply() async throws {
         try await ask()
         #expect(try await text("Back at home!") == TextReply.notBack.text)

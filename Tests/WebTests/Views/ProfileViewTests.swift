@@ -54,17 +54,20 @@ import Testing
         #expect(try open.canPress("Save") && !saving.canPress("Saving …"))
     }
 
-    /// A family of four people is one character of seven scalars, in 25 bytes.
-    @Test func longestNoteOfAnyScriptReachesTheForm() throws {
-        let form = Screen(
+    private var editForm: Screen<ProfileFeature.Action> {
+        Screen(
             ProfileFeature.view(
                 ProfileFeature.State(name: "Ana", isEditing: true, editingName: "Ana")))
+    }
+
+    /// A family of four people is one character of seven scalars, in 25 bytes.
+    @Test func longestNoteOfAnyScriptReachesTheForm() throws {
         for character in ["நி", "👍🏽", "👨‍👩‍👧‍👦"] {
             let count = min(4_000, 16_000 / character.unicodeScalars.count)
             let note = String(repeating: character, count: count)
             #expect(try ProfileRules.emergencyNote(note) == note)
             #expect(
-                try form.change("Emergency note", to: .text(note))
+                try editForm.change("Emergency note", to: .text(note))
                     == .editingDescriptionChanged(note))
         }
     }
@@ -72,12 +75,9 @@ import Testing
     /// If the page dropped such a note, Save would store an older text.
     @Test(arguments: [("x", 64_001), ("x", 100_000), ("𞤀", 16_001), ("👍🏽", 8_001)])
     func overlongNoteReachesTheFormAndIsRefused(character: String, count: Int) throws {
-        let form = Screen(
-            ProfileFeature.view(
-                ProfileFeature.State(name: "Ana", isEditing: true, editingName: "Ana")))
         let typed = String(repeating: character, count: count)
         guard
-            case .editingDescriptionChanged(let note) = try form.change(
+            case .editingDescriptionChanged(let note) = try editForm.change(
                 "Emergency note", to: .text(typed))
         else {
             Issue.record("The form got no note.")

@@ -223,11 +223,11 @@ extension Alarm {
     }
 
     /// Clears this person's acknowledgement and report. Those of another person stay.
-    /// - Parameter isTold: false for a person who withdraws; true for one who stops being told.
-    mutating func withdraw(_ person: Int, isTold: Bool = false, at time: Date) {
+    /// - Parameter isAuthor: true if the person withdrew; false if the person's role ended.
+    mutating func withdraw(_ person: Int, isAuthor: Bool = true, at time: Date) {
         if acknowledgedBy == person { (acknowledgedBy, acknowledgedAt) = (nil, nil) }
         if reportedBy == person { (report, reportedBy, reportedAt) = (nil, nil, nil) }
-        noteRelease(by: isTold ? nil : person, at: time)
+        noteRelease(by: isAuthor ? person : nil, at: time)
     }
 
     private mutating func noteRelease(by person: Int?, at time: Date) {

@@ -26,7 +26,7 @@ extension Simulator {
         do {
             return .answered(try await command(server.network, account.caller))
         } catch let error as CommandError {
-            // A session that is older ends, and the person signs in again at the next refresh.
+            // An older session ends. The person signs in again at the next refresh.
             if case .unauthenticated = error, now.since(account.refreshedAt) < .days(89) {
                 note("unexpected", "\(name(person)) is not known: \(error)")
             }

@@ -241,7 +241,7 @@ extension Simulator {
         for alarm in truth.alarms where alarm.owner == edge.owner {
             let acting = [alarm.acknowledgedBy, alarm.reportedBy]
             guard acting.contains(edge.responder) else { continue }
-            truth.change(alarm.id) { $0.withdraw(edge.responder, isTold: true, at: time) }
+            truth.change(alarm.id) { $0.withdraw(edge.responder, isAuthor: false, at: time) }
         }
     }
 

@@ -50,7 +50,8 @@ extension Simulator {
 
     /// Returns whether the server may tell responders who weren't chosen.
     private func mayWiden(_ alarm: Alarm) -> Bool {
-        // Nothing may reach a person who has stopped text messages. The server doesn't await them.
+        // A person who has stopped text messages may be unreachable. The server then doesn't wait
+        // for their answer.
         let chosen = listening(alarm.chosen ?? [], to: alarm.owner)
             .filter { truth.stops[$0] == nil }
         if chosen.isSubset(of: alarm.refused) { return true }

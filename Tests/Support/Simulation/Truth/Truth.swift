@@ -230,7 +230,8 @@ struct Alarm: Sendable {
     var reportedBy: Int?
     var reportedAt: Date?
     /// When a responder last withdrew or left, or a report expired. Another person's report or
-    /// acknowledgement may have remained. The withdrawn responder isn't told.
+    /// acknowledgement may have remained. `by` is the responder who withdrew, who isn't told; nil
+    /// for the other causes.
     var released: (by: Int?, at: Date)?
     /// The deadline that this alert covers.
     var deadline: Date?
