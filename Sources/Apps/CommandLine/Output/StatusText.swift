@@ -263,7 +263,7 @@ enum AlertText {
             alert.history.last { $0.responderId == user.description }
         }
         if let last, !last.kind.isRefusal {
-            return "You have changed your answer too often, so this one does not count."
+            return AlertWords.answerIgnored
         }
         let declined = "You have said that you can't."
         // The server asks others only without an acknowledgement and a report.

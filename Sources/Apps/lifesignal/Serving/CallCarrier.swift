@@ -107,8 +107,7 @@ struct CallCarrier: Sendable {
             CallScript.end("Thank you. No one else is left to ask. Goodbye.")
         case .isDeclined(.noOneNow): CallScript.end("Thank you. Goodbye.")
         case .isNotCounted:
-            CallScript.end(
-                "You have changed your answer too often, so this one does not count. Goodbye.")
+            CallScript.end("\(AlertWords.answerIgnored) Goodbye.")
         }
     }
 }

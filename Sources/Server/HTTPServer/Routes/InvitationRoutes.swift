@@ -307,8 +307,7 @@ enum AlertPage {
                 """)
         }
         if alert.isBeyondLimit {
-            page.paragraphs.append(
-                "You have changed your answer too often, so this one does not count.")
+            page.paragraphs.append(AlertWords.answerIgnored)
         } else if alert.hasDeclined {
             page.paragraphs.append(
                 alert.helper != .nobody || alert.report != nil

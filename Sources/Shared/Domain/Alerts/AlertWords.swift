@@ -46,6 +46,10 @@ public enum AlertWords {
         }
     }
 
+    /// Text for a responder whose answer is beyond the limit of changes (`ActRules`).
+    public static let answerIgnored =
+        "You have changed your answer too often, so this one does not count."
+
     /// Returns "on “Firefox on Linux”", with the name that the device gave itself.
     public static func place(_ ending: AlertRecord.Ending) -> String {
         "on \(name(ending) ?? "another device")"
