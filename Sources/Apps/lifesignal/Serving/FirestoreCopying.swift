@@ -27,11 +27,9 @@ struct FirestoreCopying: Sendable {
                 case .copied: metrics.count(.firestoreCopies, labels: "result=\"copied\"")
                 case .failed(let reason):
                     metrics.count(.firestoreCopies, labels: "result=\"\(reason.group)\"")
-                    guard
-                        let metadata = logLimit.admit(
-                            "\(reason)", with: ["reason": "\(reason)"])
-                    else { return }
-                    logger.warning("a copy to Firestore failed", metadata: metadata)
+                    logger.log(
+                        level: .warning, "a copy to Firestore failed",
+                        metadata: ["reason": "\(reason)"], as: "\(reason)", within: logLimit)
                 }
             })
         metrics.add(.init(.firestoreWaiting) { Double(worker.backlog.people) })

@@ -104,19 +104,15 @@ struct MailCarrier: Sendable {
             switch await mailer.send(email) {
             case .accepted: return true
             case .refused(let reason), .gone(let reason), .ended(let reason, _):
-                if let metadata = logLimit.admit(
-                    "refused \(name) \(reason)", with: ["reason": "\(reason)"])
-                {
-                    logger.info("\(name) was refused", metadata: metadata)
-                }
+                logger.log(
+                    level: .info, "\(name) was refused", metadata: ["reason": "\(reason)"],
+                    as: "refused \(name) \(reason)", within: logLimit)
                 return false
             case .failed(let reason, _, _):
-                if let metadata = logLimit.admit(
-                    "failed \(name) \(reason)",
-                    with: ["attempt": "\(attempt)", "reason": "\(reason)"])
-                {
-                    logger.warning("\(name) could not be sent", metadata: metadata)
-                }
+                logger.log(
+                    level: .warning, "\(name) could not be sent",
+                    metadata: ["attempt": "\(attempt)", "reason": "\(reason)"],
+                    as: "failed \(name) \(reason)", within: logLimit)
                 // The mail server may have accepted the e-mail. A retry could send it twice.
                 if reason == .unconfirmed { return true }
                 guard attempt < Self.triesPerCode else { return false }

@@ -128,10 +128,9 @@ struct SMSCarrier: Sendable {
         fail: @escaping @Sendable () async -> Void = {}
     ) {
         guard let provider else {
-            if let metadata = logLimit.admit("none for \(name)", with: [:]) {
-                logger.warning("there is no SMS provider for \(name)", metadata: metadata)
-            }
-            return
+            return logger.log(
+                level: .warning, "there is no SMS provider for \(name)", as: "none for \(name)",
+                within: logLimit)
         }
         messages.send { [self] in
             switch await deliver(message, by: provider, as: name, onceAtMost: onceAtMost) {
@@ -164,19 +163,16 @@ struct SMSCarrier: Sendable {
             switch answer {
             case .accepted: return answer
             case .refused(let reason), .gone(let reason), .ended(let reason, _):
-                if let metadata = logLimit.admit(
-                    "refused \(name) \(reason)", with: ["reason": "\(reason)"])
-                {
-                    logger.error("the SMS provider refused \(name)", metadata: metadata)
-                }
+                logger.log(
+                    level: .error, "the SMS provider refused \(name)",
+                    metadata: ["reason": "\(reason)"], as: "refused \(name) \(reason)",
+                    within: logLimit)
                 return answer
             case .failed(let reason, _, _):
-                if let metadata = logLimit.admit(
-                    "failed \(name) \(reason)",
-                    with: ["attempt": "\(attempt)", "reason": "\(reason)"])
-                {
-                    logger.warning("\(name) could not be sent", metadata: metadata)
-                }
+                logger.log(
+                    level: .warning, "\(name) could not be sent",
+                    metadata: ["attempt": "\(attempt)", "reason": "\(reason)"],
+                    as: "failed \(name) \(reason)", within: logLimit)
                 if onceAtMost, reason.isUncertain { return answer }
             }
             guard attempt < Self.triesPerCode else { return answer }

@@ -21,17 +21,13 @@ struct WorkReports: Sendable {
         // operator. An endpoint may answer with many different codes, which count as one kind.
         let isOfEndpoint = isOfEndpoint(report)
         let kind = isOfEndpoint ? reason.group : "\(reason)"
-        guard
-            let metadata = logLimit.admit(
-                "\(report.channel.rawValue) \(report.state.rawValue) \(kind)",
-                with: [
-                    "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
-                    "reason": "\(reason)",
-                ])
-        else { return }
         logger.log(
             level: isOfEndpoint ? .info : .warning, "a delivery did not get through",
-            metadata: metadata)
+            metadata: [
+                "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
+                "reason": "\(reason)",
+            ],
+            as: "\(report.channel.rawValue) \(report.state.rawValue) \(kind)", within: logLimit)
     }
 
     private func isOfEndpoint(_ report: DeliveryReport) -> Bool {
@@ -51,20 +47,17 @@ struct WorkReports: Sendable {
             if delay > .seconds(1) { metrics.count(.lateDeadlines) }
         }
         for failure in report.failures {
-            guard
-                let metadata = logLimit.admit(
-                    "deadline \(failure)", with: ["reason": "\(failure)"])
-            else { continue }
-            logger.error("the deadline monitor put something off", metadata: metadata)
+            logger.log(
+                level: .error, "the deadline monitor put something off",
+                metadata: ["reason": "\(failure)"], as: "deadline \(failure)", within: logLimit)
         }
     }
 
     func enter(_ unreadable: TextInbox.Unreadable) {
         metrics.count(.unreadableTexts, labels: "kind=\"\(unreadable)\"")
-        guard
-            let metadata = logLimit.admit("text \(unreadable)", with: ["kind": "\(unreadable)"])
-        else { return }
-        logger.warning("a text message was not understood", metadata: metadata)
+        logger.log(
+            level: .warning, "a text message was not understood",
+            metadata: ["kind": "\(unreadable)"], as: "text \(unreadable)", within: logLimit)
     }
 
     func enter(_ kind: CleanUp, deleted rows: Int) {
