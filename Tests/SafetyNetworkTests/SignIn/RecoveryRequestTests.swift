@@ -12,7 +12,7 @@ import Testing
     private var recovery: Recovery { server.network.recovery }
 
     init() async throws {
-        server = try TestServer()
+        server = try TestServer(hasBystanders: false)
         ada = try await server.person("Ada")
     }
 
