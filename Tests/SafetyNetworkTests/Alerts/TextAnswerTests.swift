@@ -247,6 +247,26 @@ import Testing
         #expect(record.acknowledgement == nil && record.history.isEmpty)
     }
 
+    /// "OK" is no answer to an invitation.
+    @Test(arguments: [
+        ("Yes", TextReply.openInvitation), ("No", .openInvitation), ("1", .openInvitation),
+        ("2", .openInvitation), ("OK", .checkedIn),
+    ])
+    func answerToAnInvitationLeavesAnEarlierLastCall(answer: String, reply: TextReply) async throws
+    {
+        let mia = try await server.armed("Mia")
+        let settings = CheckInSettings(
+            intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: false,
+            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
+        _ = try await server.network.checkIns.updateSettings(settings, of: mia.caller)
+        _ = try await server.pass(.hours(24) - .minutes(10))
+        #expect(try await server.send(.sms).contains("Mia"))
+        server.clock.pass(.seconds(1))
+        _ = try await invite(mia)
+        #expect(try await text(answer, mia) == reply.text)
+        #expect(try await server.history(of: mia).count == (reply == .checkedIn ? 2 : 1))
+    }
+
     @Test func alertAfterAnInvitationGetsTheAnswer() async throws {
         let (mia, dan) = try await miaAndDan()
         _ = try await invite(mia)

@@ -62,6 +62,39 @@ import Testing
         #expect(record.acknowledgement?.name == "Ada")
     }
 
+    /// Ada checks in, and may answer her last call, which is due at this time, by SMS.
+    private func expectLastCall(at time: Date) async throws {
+        let interval = time.adding(.minutes(10)).since(server.clock.now)
+        let settings = CheckInSettings(
+            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: false,
+            remindThirtyMinutesBefore: false,
+            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
+        _ = try await server.network.checkIns.updateSettings(settings, of: scene.ada.caller)
+        try await server.checkIn(scene.ada)
+    }
+
+    @Test(arguments: ["1", "2", "OK"], [false, true])
+    func answerAfterALastCallIsAboutTheJourney(answer: String, checksIn: Bool) async throws {
+        let lastCall = scene.expectedReturn.adding(.minutes(-5))
+        try await expectLastCall(at: lastCall)
+        try await scene.run(at: lastCall)
+        #expect(try await server.send(.sms).contains("Ada"))
+        if checksIn { #expect(try await text("1") == TextReply.checkedIn.text) }
+        try await ask()
+        #expect(try await text(answer) == TextReply.notBack.text)
+        #expect(try await server.history(of: scene.ada).count == (checksIn ? 2 : 1))
+    }
+
+    @Test func laterLastCallGetsTheAnswer() async throws {
+        let lastCall = scene.expectedReturn.adding(.minutes(5))
+        try await expectLastCall(at: lastCall)
+        try await ask()
+        try await scene.run(at: lastCall)
+        #expect(try await server.send(.sms).contains("Ada"))
+        #expect(try await text("1") == TextReply.checkedIn.text)
+        #expect(try await server.history(of: scene.ada).count == 2)
+    }
+
     @Test(arguments: [false, true])
     func answerAfterAnActInTheAppIsNotNeeded(arrives: Bool) async throws {
         try await ask()

@@ -55,17 +55,20 @@ public struct TextAnswers: Commands {
         return mayReply ? reply.text : nil
     }
 
-    /// Handles an answer, which is about a last call, a journey, an invitation, or else an alert or
-    /// a drill.
+    /// Handles an answer, which is about a journey, an invitation, a last call, or else an alert or
+    /// a drill. A question about a journey, and an invitation, count only as the newest SMS.
     private func reply(
         to answer: TextAnswer, of user: UserRow, on number: PhoneNumber, isAskedBack: Bool
     ) async throws -> TextReply? {
-        if let reply = try await lastCallAnswers.reply(to: answer, of: user.id) { return reply }
         if isAskedBack { return .notBack }
-        guard answer != .isFine else { return user.smsStoppedAt == nil ? .help : nil }
-        if try await invitationAnswers.hasNewestText(to: user.id, on: number) {
+        // "OK" is no answer to an invitation.
+        if answer != .isFine,
+            try await invitationAnswers.hasNewestText(to: user.id, on: number)
+        {
             return .openInvitation
         }
+        if let reply = try await lastCallAnswers.reply(to: answer, of: user.id) { return reply }
+        guard answer != .isFine else { return user.smsStoppedAt == nil ? .help : nil }
         guard answer == .takesOn else { return try await declineByText(user.id) }
         return try await takeOnByText(user.id)
     }
