@@ -180,6 +180,42 @@ import Testing
         }
     }
 
+    /// The server asked Ada at noon whether she is still helping Cleo.
+    @Test func questionWhetherHelpGoesOnCountsUntilItsAnswer() async throws {
+        try await withLedger { engine, ledger in
+            var asked = alert
+            (asked.acknowledgedBy, asked.acknowledgedAt, asked.askedAt) = (ada, noon, noon)
+            var answered = asked
+            answered.askedAt = nil
+            var ofAnother = asked
+            ofAnother.acknowledgedBy = ben
+            var ended = asked
+            ended.endedAt = noon
+            try await engine.write(about: .none) { [asked] in
+                try $0.insert(asked)
+                try $0.update(asked)
+            }
+            try await ledger.add(1, .alertNews, about: alert)
+            let isAsked = {
+                try await engine.read { try $0.textedQuestion(to: ada) } == noon
+            }
+            let question = "\(sent), purpose = 'alertNews', created_at = \(noon.milliseconds)"
+            try await ledger.expectFound(
+                with: question,
+                butNotWith: unsent + [
+                    "purpose = 'alertEnd'", "created_at = \(noon.milliseconds - 1)",
+                ]
+            ) { try await isAsked() }
+            try await ledger.change(1, question)
+            for (row, counts) in [
+                (asked, true), (answered, false), (ofAnother, false), (ended, false),
+            ] {
+                try await engine.write(about: .none) { try $0.update(row) }
+                #expect(try await isAsked() == counts)
+            }
+        }
+    }
+
     @Test func lastCallByPhoneIsRecognised() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .lastCall, by: .voice)

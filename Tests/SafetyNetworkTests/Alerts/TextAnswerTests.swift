@@ -222,6 +222,38 @@ import Testing
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
     }
 
+    // MARK: Last calls
+
+    /// The person checks in, and may answer their last call, which is due after this time, by SMS.
+    private func expectLastCall(of person: Person, in time: Duration) async throws {
+        let settings = CheckInSettings(
+            intervalSeconds: Int((time + .minutes(10)).components.seconds),
+            remindTwoHoursBefore: false, remindThirtyMinutesBefore: false,
+            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
+        _ = try await server.network.checkIns.updateSettings(settings, of: person.caller)
+        try await server.checkIn(person)
+    }
+
+    /// Half an hour after Ben's "I'm on it", the server asks whether he is still helping.
+    @Test(arguments: [(Duration.minutes(29), true), (.minutes(31), false)])
+    func newerQuestionGetsTheAnswer(lastCall: Duration, confirms: Bool) async throws {
+        try await expectLastCall(of: ben, in: lastCall)
+        let alert = try await alarm()
+        _ = try await server.acknowledge(alert, ben)
+        try await server.send(.sms)
+        for time in [Duration.minutes(29), .minutes(1), .minutes(1)] {
+            try await server.pass(time)
+            try await server.send(.sms)
+        }
+        let reply = try await text("1", ben)
+        #expect(reply?.contains("You are on it") == confirms)
+        #expect((reply == TextReply.checkedIn.text) != confirms)
+        #expect(try await server.history(of: ben).count == (confirms ? 1 : 2))
+        try await server.pass(.minutes(4))
+        let helper = try await server.openAlert(ada)?.acknowledgement
+        #expect((helper?.name == "Ben") == confirms)
+    }
+
     // MARK: Invitations
 
     /// Returns Mia, who is a responder of Dan, and Dan.
@@ -254,12 +286,9 @@ import Testing
     ])
     func answerToAnInvitationLeavesAnEarlierLastCall(answer: String, reply: TextReply) async throws
     {
-        let mia = try await server.armed("Mia")
-        let settings = CheckInSettings(
-            intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: false,
-            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
-        _ = try await server.network.checkIns.updateSettings(settings, of: mia.caller)
-        _ = try await server.pass(.hours(24) - .minutes(10))
+        let mia = try await server.person("Mia")
+        try await expectLastCall(of: mia, in: .hours(24))
+        try await server.pass(.hours(24))
         #expect(try await server.send(.sms).contains("Mia"))
         server.clock.pass(.seconds(1))
         _ = try await invite(mia)

@@ -113,15 +113,21 @@ extension SQLConnection {
     }
 
     /// Returns the time of the newest SMS that asked the person to answer an alert or a drill; nil
-    /// if none was sent.
+    /// if none was sent. News of an alert counts since the server asked whether the person is still
+    /// helping, until they answer.
     public func textedQuestion(to user: UserID) throws -> Date? {
         let purposes = AlertClaim.needsHelp.purposes + [.drill]
         let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try value(
             """
-            SELECT MAX(created_at) FROM deliveries
-            WHERE user_id = $1 AND channel = 'sms' AND purpose IN (\(list)) AND \(isTexted)
-                AND (alert_user_id IS NULL OR alert_user_id <> $1)
+            SELECT MAX(d.created_at) FROM deliveries d
+            WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
+                AND (d.alert_user_id IS NULL OR d.alert_user_id <> $1)
+                AND (d.purpose IN (\(list)) OR d.purpose = 'alertNews'
+                    AND EXISTS (SELECT 1 FROM alerts a
+                        WHERE a.user_id = d.alert_user_id AND a.id = d.alert_id
+                            AND a.ended_at IS NULL AND a.acknowledged_by = $1
+                            AND a.asked_at <= d.created_at))
             """, [.id(user)])
     }
 
