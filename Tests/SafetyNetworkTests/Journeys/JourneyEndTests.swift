@@ -279,6 +279,25 @@ import Testing
         #expect(try await (server.openAlert(ada) == nil) == ends)
     }
 
+    /// A phone that doesn't know the browser's return adds 30 minutes to an older one. The return
+    /// stays.
+    @Test(arguments: [(Duration.seconds(30), true), (.seconds(30) + .milliseconds(1), false)])
+    func arrivalBeforeAStaleExtensionChangesNothing(lead: Duration, ends: Bool) async throws {
+        try await scene.start(tells: true)
+        server.clock.pass(.hours(1))
+        try await scene.extend(until: later)
+        server.clock.pass(.minutes(10))
+        let pressed = server.clock.now
+        try await scene.forgetNews()
+        let stale = later.adding(.minutes(-5))
+        try await scene.extend(until: stale, isLater: true, pressedAt: pressed)
+        #expect(try await scene.journey()?.expectedReturn == later)
+        #expect(try await server.news(of: ben) == [])
+        server.clock.pass(.minutes(10))
+        try await scene.arrive(pressedAt: pressed.adding(.zero - lead))
+        #expect(try await scene.journey()?.expectedReturn == (ends ? nil : later))
+    }
+
     /// The phone's clock is 100 seconds slow, which the server doesn't correct.
     @Test func arrivalSentAtOnceCountsByASlowClock() async throws {
         try await scene.start()

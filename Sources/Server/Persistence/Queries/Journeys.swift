@@ -108,6 +108,13 @@ extension Transaction {
         wakeDeadlineMonitor(at: nextDue)
     }
 
+    /// Records a later press that left the expected return as it was.
+    public func noteReturnChosen(at time: Date, of user: UserID) throws {
+        try execute(
+            "UPDATE journeys SET return_chosen_at = $1 WHERE user_id = $2",
+            [.date(time), .id(user)])
+    }
+
     /// Postpones a journey that can't be handled now, so that it doesn't block others.
     public func postponeJourney(of user: UserID, until time: Date) throws {
         try execute(

@@ -91,8 +91,10 @@ public struct Journeys: Commands {
                 throw CommandError.invalidArgument(
                     field: "expectedReturn", RefusalWords.journeyReturn.detail)
             }
-            guard expected != journey.expectedReturn, moment >= journey.returnChosenAt else {
-                return
+            guard moment >= journey.returnChosenAt else { return }
+            guard expected != journey.expectedReturn else {
+                // The return stays, but the press still outdates an earlier arrival.
+                return try transaction.noteReturnChosen(at: moment, of: owner.id)
             }
             try move(
                 &journey, of: owner, until: expected, pressedAt: moment, by: caller,
