@@ -125,6 +125,27 @@ import Testing
         #expect(server.environment.texts(on: cleo.number).isEmpty)
     }
 
+    /// The budget has room for one invitation. Cleo has blocked Ada, so hers has no message.
+    @Test(arguments: [false, true])
+    func usedUpBudgetRevealsNoBlock(invitesCleoFirst: Bool) async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.budgets.sms = Budget(total: nil, perUser: 1)
+        })
+        let (ada, cleo) = (try await server.person("Ada"), try await server.person("Cleo"))
+        try await server.connect(cleo, watchesOver: ada)
+        _ = try await server.network.blocks.block(ada.id, by: cleo.caller)
+        let numbers = invitesCleoFirst ? [cleo.number, mia] : [mia, cleo.number]
+        let invitations = server.network.invitations
+        let first = try await invitations.invite("Mia", .number(numbers[0]), by: ada.caller)
+        #expect(first.state == .pending)
+        let refused = await refusal {
+            try await invitations.invite("Mia", .number(numbers[1]), by: ada.caller)
+        }
+        #expect(refused?.retryAfter == .hours(12))
+        #expect(server.environment.texts(on: cleo.number).isEmpty)
+    }
+
     /// The response must not show that the number is Cleo's. Otherwise, a former partner could find
     /// her new number by trying many.
     @Test func personBlockedBySenderLooksLikeAnyNumber() async throws {

@@ -175,9 +175,9 @@ public struct Invitations: Commands {
                 recipient.key, message, userHash, isCounted: mayWrite && them == nil,
                 in: transaction)
             mayWrite = mayWrite && isFree
-        } else if mayWrite,
-            try !transaction.spend(.everyday, on: .sms, by: me.id, options.budgets)
-        {
+        } else if try !transaction.spend(.everyday, on: .sms, by: me.id, options.budgets) {
+            // The server charges an invitation without a message, too. Otherwise, the rest of the
+            // budget would reveal that the message wasn't sent.
             throw CommandError.rateLimited(retryAfter: Budget.rest(ofDayAt: now))
         }
         try transaction.insert(
