@@ -176,6 +176,8 @@ final class MailSubmission {
         switch reply {
         // The server closes the connection, in reply to any command (RFC 5321).
         case 421: return .later(reply)
+        // The server takes no mail from this sender for now (RFC 4954), even in reply to RCPT.
+        case 454: return .later(reply)
         case 400..<500: return isAboutRecipient ? .mailboxLater(reply) : .later(reply)
         case 550 where isAboutRecipient: return .noMailbox(reply)
         case 500..<600: return .refused(reply)

@@ -4,9 +4,12 @@ import Synchronization
 
 /// Warns the operator if a provider has accepted nothing for a minute. A rejection of one
 /// recipient (`DeliveryResult.isAboutRecipient`), even a temporary one, doesn't count, because the
-/// provider works.
+/// provider works. A mail server that defers several recipients in a row doesn't.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
+
+    /// A server counts as failing if it has deferred this many recipients and accepted nothing.
+    private static let tooManyDeferred = 3
 
     public struct Trouble: Equatable, Sendable {
         /// The time of the first failure since the last accepted message.
@@ -17,6 +20,16 @@ public final class ProviderHealth: Sendable {
     private struct State {
         var trouble: Trouble?
         var isKnown = false
+        /// The recipients that were deferred since the last accepted message.
+        var deferred: Set<String> = []
+
+        /// Returns false if the result says nothing about the provider.
+        mutating func counts(_ result: DeliveryResult, to recipient: String?) -> Bool {
+            guard result.isAboutRecipient else { return true }
+            guard case .failed = result, let recipient else { return false }
+            if deferred.count < ProviderHealth.tooManyDeferred { deferred.insert(recipient) }
+            return deferred.count >= ProviderHealth.tooManyDeferred
+        }
     }
 
     private let name: String
@@ -45,10 +58,11 @@ public final class ProviderHealth: Sendable {
         }
     }
 
-    func note(_ result: DeliveryResult) {
-        guard !result.isAboutRecipient else { return }
+    /// - Parameter recipient: the recipient of an e-mail; nil for other messages.
+    func note(_ result: DeliveryResult, to recipient: String? = nil) {
         let now = now()
         let news = state.withLock { state -> Trouble?? in
+            guard state.counts(result, to: recipient) else { return nil }
             guard let reason = result.reason else {
                 defer { state = State() }
                 return state.isKnown ? .some(nil) : nil
@@ -93,7 +107,7 @@ public struct ObservedMailer: Mailer {
 
     public func send(_ email: Email) async -> DeliveryResult {
         let result = await mailer.send(email)
-        health.note(result)
+        health.note(result, to: email.recipient.text)
         return result
     }
 }

@@ -237,6 +237,27 @@ import Testing
         #expect((health.warning != nil) == isInTrouble)
     }
 
+    /// The server accepts a message after this many deferred recipients; nil for never.
+    @Test(arguments: [
+        (["ada", "ben", "cleo"], nil, true), (["ada", "ben", "ada"], nil, false),
+        (["ada", "ben", "cleo"], 1, false),
+    ] as [([String], Int?, Bool)])
+    func serverThatDefersThreeRecipientsIsInTrouble(
+        names: [String], accepted: Int?, isInTrouble: Bool
+    ) {
+        let deferred = DeliveryResult.failed(.smtp(451), isAboutRecipient: true)
+        for (place, name) in names.enumerated() {
+            if place == accepted { health.note(.accepted(providerID: nil), to: "dora") }
+            health.note(deferred, to: name)
+        }
+        clock.advance(by: .minutes(1))
+        #expect(health.warning == nil)
+        health.note(deferred, to: names[0])
+        #expect((health.warning != nil) == isInTrouble)
+        health.note(.accepted(providerID: nil), to: "dora")
+        #expect(health.warning == nil)
+    }
+
     @Test(arguments: [("401 Unauthorized", true), ("400 Bad Request", false)])
     func providerOfCallsIsObserved(status: String, isInTrouble: Bool) async throws {
         let listener = try await Listener(answer: Listener.http(status))
