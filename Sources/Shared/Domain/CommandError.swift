@@ -36,6 +36,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// The numbering plans call the number impossible. The person can confirm it with `isConfirmed`
     /// in the request.
     case confirmNumber = "confirm-number"
+    /// A guest, who accepted an invitation without an account, has the number.
+    case guestNumber = "guest-number"
     /// The person has the maximum number of sources.
     case sourcesFull = "sources-full"
     /// The server sends no codes, so that only the operator's tokens sign in.
@@ -80,8 +82,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
-        .journeyRuns, .codeNeeded, .confirmNumber, .sourcesFull, .noCodes, .tokenNeeded,
-        .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
+        .journeyRuns, .codeNeeded, .confirmNumber, .guestNumber, .sourcesFull, .noCodes,
+        .tokenNeeded, .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
         .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
         .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,
         .passkeyUnverified, .passkeyCopied, .passkeysFull,

@@ -38,6 +38,9 @@ extension RefusalWords {
     public static let numberTaken = Self(
         "Another account has this phone number.",
         "Sign in with that number, or choose another one.")
+    public static let guestNumber = Self(
+        "This phone number has accepted an invitation to help somebody.",
+        "End that with the link in its messages, then try again with a new code.")
     public static let accountLocked = Self(
         "The people who run this server have locked your account.",
         "Check-ins and alerts work as before. Settings says why it is locked.")

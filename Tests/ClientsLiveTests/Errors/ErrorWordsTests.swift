@@ -158,6 +158,10 @@ import Testing
             words(.alreadyExists, .changePhoneNumber).message
                 == "Another account has this phone number.")
         #expect(
+            words(
+                .invalidArgument, .changePhoneNumber, field: "phoneNumber", reason: .guestNumber
+            ).message == "This phone number has accepted an invitation to help somebody.")
+        #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .ownCode)
                 .message == "This is your own code.")
         #expect(

@@ -117,6 +117,23 @@ import Testing
         #expect(contact.id == cleo.id && contact.name == "Cleo")
     }
 
+    /// Ben takes over the number of Mia, who is a guest.
+    @Test func guestsNumberIsFreeAfterTheLastRelation() async throws {
+        let ben = try await server.person("Ben")
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let change = { [server, mia] in
+            let code = try await server.code(for: mia)
+            return try await server.network.phoneNumberChange.changePhoneNumber(
+                to: mia, code: code, of: ben.caller)
+        }
+        #expect(await refusal { try await change() }?.reason == .guestNumber)
+        #expect(try await server.profile(ben).phoneNumber == ben.number)
+        _ = try await answer(.no)
+        server.clock.pass(.hours(1))
+        #expect(try await change().phoneNumber == mia)
+    }
+
     @Test func blockedPersonsInvitationSendsNothing() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)

@@ -144,6 +144,8 @@ extension UserFacingError {
         case (.unauthenticated, _): return signInAgain
         case (.permissionDenied, .removeContactQuietly):
             return UserFacingError(operation, .quietRemoval, code)
+        case (.invalidArgument, .changePhoneNumber) where problem.reason == .guestNumber:
+            return UserFacingError(operation, .guestNumber, code)
         case (.invalidArgument, .deleteAccount):
             return UserFacingError(
                 title: "That code isn’t right", message: "It is wrong or has expired.",

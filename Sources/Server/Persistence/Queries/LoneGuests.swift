@@ -27,6 +27,14 @@ extension Transaction {
         return deleted
     }
 
+    /// Deletes a guest who isn't anyone's contact, before the retention period ends. Returns false
+    /// for another guest, and for an account.
+    public func deleteLoneGuest(_ user: UserRow) throws -> Bool {
+        guard user.guestSince != nil, try isAlone(user.id) else { return false }
+        try deleteUser(user)
+        return true
+    }
+
     /// Records that a guest has a contact, so the retention period doesn't run.
     public func noteRelation(ofGuest user: UserID) throws {
         try execute("UPDATE users SET guest_alone_since = NULL WHERE id = $1", [.id(user)])

@@ -19,14 +19,18 @@ public struct PhoneNumberChange: Commands {
     /// number, so the old number, the user's sessions and the contacts are notified. With the
     /// sign-in lock, the change waits for 7 days (`NumberMoves`), and each session can stop it. If
     /// another device ends the session that began it, the change ends too.
-    /// Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has an account.
+    /// Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has an account,
+    /// and `invalidArgument` for the number of a guest who is somebody's contact.
     public func changePhoneNumber(
         to number: PhoneNumber, code: String, by asker: CodeAsker = CodeAsker(), of caller: Caller
     ) async throws -> UserProfile {
         let code = try SignInRules.code(code)
         let outcome: Result<Outcome, CommandError> =
-            try await database.write(about: Subjects([caller.userID], names: [number.text])) {
-                transaction in
+            try await database.write(
+                about: Subjects(
+                    [caller.userID], names: [number.text],
+                    search: { try [$0.user(phoneNumber: number)?.id].compactMap(\.self) })
+            ) { transaction in
                 try checkSession(of: caller, in: transaction)
                 if let refusal = try codes.use(
                     code: code, for: number, by: asker, in: transaction)
@@ -36,8 +40,10 @@ public struct PhoneNumberChange: Commands {
                 guard let user = try transaction.user(caller.userID) else {
                     throw CommandError.noSuchUser
                 }
-                if let holder = try transaction.user(phoneNumber: number), holder.id != user.id {
-                    return .failure(.alreadyExists(RefusalWords.numberTaken.detail))
+                if let holder = try transaction.user(phoneNumber: number), holder.id != user.id,
+                    try !transaction.deleteLoneGuest(holder)
+                {
+                    return .failure(refusal(ofNumberOf: holder))
                 }
                 guard number != user.phoneNumber else {
                     return .success(
@@ -65,6 +71,14 @@ public struct PhoneNumberChange: Commands {
         let changed = try outcome.get()
         if let (number, text) = changed.told { sendText(number, text) }
         return changed.profile
+    }
+
+    private func refusal(ofNumberOf holder: UserRow) -> CommandError {
+        guard holder.guestSince != nil else {
+            return .alreadyExists(RefusalWords.numberTaken.detail)
+        }
+        return .invalidArgument(
+            field: "phoneNumber", RefusalWords.guestNumber.detail, reason: .guestNumber)
     }
 
     private func isLocked(_ user: UserRow, in transaction: Transaction) throws -> Bool {
