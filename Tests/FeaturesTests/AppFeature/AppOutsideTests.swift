@@ -240,6 +240,18 @@ import Testing
         await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
     }
 
+    @Test func repeatedWrongLinkShowsOneError() async throws {
+        let url = try #require(URL(string: "https://example.org/add/no-code"))
+        let store = store(signedInState) { _ in }
+        await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
+        await store.send(.urlOpened(url))
+        let link = try #require(URL(string: Self.signUpLink))
+        await store.send(.urlOpened(link)) {
+            $0.errors = [UserFacingError(QRCodeRules.notACode), .signedInAlready]
+        }
+        await store.send(.urlOpened(url))
+    }
+
     @Test(arguments: ["https://example.org", "https://example.org/lifesignal"])
     func linkToAnAlertOpensIt(server: String) async throws {
         let id: AlertID = Fixture.id(50)

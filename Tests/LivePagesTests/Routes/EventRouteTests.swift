@@ -122,6 +122,15 @@ import Testing
         #expect(try await site.post("/web/events", body, secret: page.secret).status == 400)
     }
 
+    @Test(arguments: [(50, 204), (51, 400)])
+    func batchHasAtMost50Events(count: Int, status: Int) async throws {
+        let site = try DiarySite()
+        let page = try Loaded(try await site.send(.get, "/"))
+        let events = (1...count).map { "{\"n\":\($0),\"path\":\"/\"}" }.joined(separator: ",")
+        let body = "{\"view\":\"\(page.view)\",\"events\":[\(events)]}"
+        #expect(try await site.post("/web/events", body, secret: page.secret).status == status)
+    }
+
     @Test func oversizedRequestsAreRefused() async throws {
         let site = try DiarySite()
         let page = try Loaded(try await site.send(.get, "/"))

@@ -56,6 +56,22 @@ import Testing
                 == [older, newer].map { "/v1/check-ins/\($0.uuidString.lowercased())" })
     }
 
+    /// The browser sends the other items again.
+    @Test(arguments: [(500, 500), (501, 500)])
+    func requestDeliversAtMost500Items(count: Int, delivered: Int) async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        // A press without a journey counts as delivered.
+        let items = (0..<count).map { _ in
+            "{\"kind\":\"journey\",\"id\":\"\(UUID())\",\"at\":\"2026-03-01T12:00:00.000Z\"}"
+        }
+        let body =
+            "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
+        let answer = try await site.post("/web/queue", body, secret: secret)
+        let ids = try JSONDecoder().decode([String].self, from: Data(answer.text.utf8))
+        #expect(ids.count == delivered)
+    }
+
     @Test(arguments: [
         (ErrorCode.invalidArgument, true), (.alreadyExists, false), (.rateLimited, false),
         (.unavailable, false),

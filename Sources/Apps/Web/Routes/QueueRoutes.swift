@@ -62,6 +62,9 @@ struct OfflineQueue: Decodable, Sendable {
             .map(\.item)
     }
 
+    /// The maximum number of items that one request delivers.
+    static let itemsAtOnce = 500
+
     /// The time-out of a page's request.
     static let longestTransit: Duration = .seconds(30)
 
@@ -80,12 +83,14 @@ extension WebRoutes {
     func addQueue(to router: Router<LifeSignalContext>) {
         pages.onSession(.post, "/web/queue", on: router) { call in
             let queue = try await call.request.json(
-                OfflineQueue.self, limit: 256 * 1024, decoder: WireJSON.decoder())
+                OfflineQueue.self, limit: 256 * 1024, decoder: WireJSON.decoder(),
+                on: call.session.resources.executor)
             _ = try await caller(in: call.session, meant: queue.user)
             var report = QueueReport()
             let items = queue.ordered
             let hasOpenAlert = items.contains { $0.kind == "alert" && $0.ended == nil }
-            for item in items {
+            // The browser keeps the items that the answer doesn't name, and sends them again.
+            for item in items.prefix(OfflineQueue.itemsAtOnce) {
                 // Checks the user before each item, because someone else may sign in on this
                 // browser meanwhile.
                 _ = try await caller(in: call.session, meant: queue.user)

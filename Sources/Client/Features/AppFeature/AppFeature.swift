@@ -282,11 +282,11 @@ extension AppFeature {
             return open(token: token, &state)
         }
         if SignUpRules.isLink(url) {
-            state.errors.append(UserFacingError(SignUpRules.notALink))
+            state.tellOnce(UserFacingError(SignUpRules.notALink))
             return .none
         }
         guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
-            state.errors.append(UserFacingError(QRCodeRules.notACode))
+            state.tellOnce(UserFacingError(QRCodeRules.notACode))
             return .none
         }
         guard state.screen?.is(\.main) == true else {
@@ -306,7 +306,7 @@ extension AppFeature {
             return .none
         }
         guard screen.is(\.signedOut) else {
-            state.errors.append(.signedInAlready)
+            state.tellOnce(.signedInAlready)
             return .none
         }
         return .send(.screen(.presented(.signedOut(.tokenOpened(token)))))
@@ -524,6 +524,11 @@ extension AppFeature.State {
         guard let sendsAt = lostAlerts.sendsAt, let raisedAt = lostAlerts.raised.values.min()
         else { return nil }
         return UnsentAlert(raisedAt: raisedAt, sendsAt: sendsAt)
+    }
+
+    /// Adds an error unless it waits already. A browser can open any number of wrong links.
+    fileprivate mutating func tellOnce(_ error: UserFacingError) {
+        if !errors.contains(error) { errors.append(error) }
     }
 
     /// The unanswered alerts that are in no queue on disk, in the order of their ids.

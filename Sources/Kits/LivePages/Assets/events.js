@@ -41,7 +41,7 @@ export function fire(element, kind, value, file) {
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
   // Drops a second press while the page doesn't show the effect of the first press.
-  const isTwice = (entry) => entry.element === element && entry.event.n > page.settled;
+  const isTwice = (it) => it.element === element && it.event.n > page.settled;
   if (isPress && outgoing.some(isTwice)) return;
   // Keeps only the latest text of a field.
   if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
@@ -61,7 +61,8 @@ export async function flush() {
   if (isSending || !outgoing.length || !page.isOnline) return;
   isSending = true;
   const [{ event, file }] = outgoing;
-  const end = outgoing.findIndex((entry) => entry.file);
+  // The server rejects a batch of more than 50 events.
+  const end = outgoing.findIndex(({ file }, i) => file || i > 49);
   const batch = outgoing.slice(0, end < 0 ? 50 : end || 1);
   // The field may have moved since the event, so the event gets the field's current place.
   for (const { event, element, kind } of batch) if (kind === "input" && element.isConnected)
@@ -78,7 +79,7 @@ export async function flush() {
   }
   if (answer.status === 401) return refusals.signedOut();
   if (answer.status === 410) return refusals.unknownPage();
-  outgoing = outgoing.filter((entry) => !batch.includes(entry));
+  outgoing = outgoing.filter((it) => !batch.includes(it));
   // Only 204 says that the server has accepted all events. The app is told only about accepted
   // events, because it sends the others by itself.
   if (answer.status !== 204) tellOfChange(batch);

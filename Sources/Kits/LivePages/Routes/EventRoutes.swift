@@ -50,12 +50,15 @@ struct EventReport: Encodable, Equatable {
 extension PageRoutes {
     /// In bytes. A batch with a long text of `EventValue.longTextLimit` and 49 other events fits.
     private static var batchLimit: Int { 128 * 1024 }
+    /// The maximum number of events in a batch. The page's script never sends more.
+    private static var eventLimit: Int { 50 }
 
     func addEvents<Context: PageContext>(to router: Router<Context>) {
         onSession(.post, "/web/events", on: router) { call in
-            let batch = try await call.request.json(EventBatch.self, limit: Self.batchLimit)
+            let batch = try await call.request.json(
+                EventBatch.self, limit: Self.batchLimit, on: call.session.resources.executor)
             let events = batch.events.compactMap(\.event)
-            guard events.count == batch.events.count else {
+            guard events.count == batch.events.count, events.count <= Self.eventLimit else {
                 throw PageError.unreadableBody
             }
             if let seen = batch.seen {

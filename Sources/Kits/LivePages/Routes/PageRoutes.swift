@@ -94,11 +94,18 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
 extension Request {
     /// Decodes a JSON body of at most `limit` bytes. Throws ``PageError`` on failure.
-    public func json<Value: Decodable>(
-        _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder()
+    /// - Parameter executor: where the body is decoded, because the thread of a connection serves
+    ///   other connections, too. With nil, the body is decoded on the default executor.
+    public func json<Value: Decodable & Sendable>(
+        _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder(),
+        on executor: (any TaskExecutor)? = nil
     ) async throws -> Value {
+        let bytes = try await bytes(limit: limit)
         do {
-            return try decoder.decode(type, from: try await bytes(limit: limit))
+            guard let executor else { return try decoder.decode(type, from: bytes) }
+            return try await withTaskExecutorPreference(executor) {
+                try decoder.decode(type, from: bytes)
+            }
         } catch is DecodingError {
             throw PageError.unreadableBody
         }

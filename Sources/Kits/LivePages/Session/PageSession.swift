@@ -129,9 +129,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// Opens a path on every page of this session.
     public func open(_ path: String) {
+        request(path)
+        render()
+    }
+
+    private func request(_ path: String) {
         pendingPath = path
         withoutObservation { _ = openPending() }
-        render()
     }
 
     /// Returns true if actions were sent.
@@ -527,7 +531,8 @@ extension PageSession {
             switch event.target {
             case .address(let path):
                 // The session keeps a path in memory until it can open it, so the path is limited.
-                if path.utf8.count <= EventValue.textLimit { open(path) }
+                // Renders only once, after the last event.
+                if path.utf8.count <= EventValue.textLimit { request(path) }
                 return .done
             case .handler(let part, let index, let generation):
                 // Uses the page from before these events, because that is the page that the user
