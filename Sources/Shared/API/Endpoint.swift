@@ -72,7 +72,11 @@ public struct Endpoint: Sendable, Equatable {
 
     public var takesIdempotencyKey: Bool { parameters.contains { $0.name == Self.idempotencyKey } }
 
-    public static let bodyLimit = 1_000_000
+    /// The maximum size of a JSON body, in bytes. The largest is a medical note of 16,000 Unicode
+    /// scalars, each escaped as 12 bytes.
+    public static let bodyLimit = 250_000
+    /// The maximum size of a JSON body without a sign-in, in bytes. A passkey may need more.
+    public static let openBodyLimit = 16_000
     public static let pictureLimit = 6_000_000
 }
 

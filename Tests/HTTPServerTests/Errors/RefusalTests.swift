@@ -107,8 +107,38 @@ import Testing
         #expect(try await TestServer().send("POST", "/v1/auth/codes", content).status == 202)
     }
 
-    @Test(arguments: [false, true]) func bodyIsLimitedToOneMegabyte(isChunked: Bool) async throws {
-        let padding = Endpoint.bodyLimit - 32
+    @Test(arguments: [false, true]) func signedInBodyIsLimited(isChunked: Bool) async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        let body = #"{"name":"Ada"}"#
+        func send(length: Int) async throws -> Answer {
+            let text = body + String(repeating: " ", count: length - body.utf8.count)
+            return try await server.send(
+                "PATCH", "/v1/me",
+                Content(type: "application/json", bytes: Data(text.utf8), isChunked: isChunked),
+                token: ada.token)
+        }
+        #expect(try await send(length: 250_000).status == 200)
+        let answer = try await send(length: 250_001)
+        #expect(answer.status == 413)
+        #expect(answer.problemViolations() == [])
+    }
+
+    @Test func passkeyMayBeLargerThanOtherOpenBodies() async throws {
+        let server = try TestServer()
+        func send(length: Int) async throws -> Int {
+            let text = "{}" + String(repeating: " ", count: length - 2)
+            return try await server.send(
+                "POST", Routes.signInByPasskey.endpoint.path,
+                Content(type: "application/json", bytes: Data(text.utf8))
+            ).status
+        }
+        #expect(try await send(length: 250_000) == 422)
+        #expect(try await send(length: 250_001) == 413)
+    }
+
+    @Test(arguments: [false, true]) func openBodyIsLimited(isChunked: Bool) async throws {
+        let padding = 16_000 - 32
         let fits = #"{"phoneNumber":"+4915100000001"}"# + String(repeating: " ", count: padding)
         func send(_ text: String) async throws -> Answer {
             try await TestServer().send(
@@ -125,7 +155,7 @@ import Testing
         let answer = try await TestServer().send(
             "POST", "/v1/auth/codes",
             Content(type: "application/json", bytes: Data("{}".utf8), isChunked: true),
-            headers: ["Content-Length": "1000001"])
+            headers: ["Content-Length": "16001"])
         #expect(answer.status == 413)
     }
 

@@ -14,12 +14,13 @@ struct RouteBuilder {
     let limiter: RateLimiter<UserID>
 
     /// Adds a route without sign-in.
+    /// - Parameter bodyLimit: the maximum size of the body, in bytes.
     func open<Input, Output>(
-        _ route: Route<Input, Output>,
+        _ route: Route<Input, Output>, bodyLimit: Int = Endpoint.openBodyLimit,
         _ handler: @escaping @Sendable (Input, Call) async throws -> Output
     ) {
         on(route.endpoint) { call in
-            let input = try await call.body(Input.self)
+            let input = try await call.body(Input.self, limit: bodyLimit)
             return try Self.answer(try await handler(input, call), route.endpoint.status)
         }
     }

@@ -31,7 +31,8 @@ extension RouteBuilder {
     private static func raise(
         _ pass: Token, _ call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<UserID>
     ) async throws -> Response {
-        let input = try await call.body(RaiseAlertRequest.self)
+        let input = try await call.body(
+            RaiseAlertRequest.self, limit: Endpoint.openBodyLimit)
         let id: AlertID = try call.id()
         let caller = try await network.alertPasses.redeem(
             alertPass: pass, for: id, unlessRefused: call.context.refusal)

@@ -95,7 +95,7 @@ extension RouteBuilder {
                 old: input.recoveryCode, of: call.caller, request: try call.idempotencyKey())
         }
         open(Routes.passkeySignInRequest) { _, _ in network.passkeys.requestForSignIn() }
-        open(Routes.signInByPasskey) { input, call in
+        open(Routes.signInByPasskey, bodyLimit: Endpoint.bodyLimit) { input, call in
             let asker = CodeAsker(address: call.context.address, deviceKey: input.deviceKey)
             do {
                 return TokenResponse(
