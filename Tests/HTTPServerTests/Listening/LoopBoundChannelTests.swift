@@ -1,3 +1,4 @@
+import API
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -30,6 +31,22 @@ import Testing
         func add(_ isOnLoop: Bool) { kept.withLock { $0.append(isOnLoop) } }
     }
 
+    /// Notes whether it is encoded on an event loop.
+    private struct Row: Payload {
+        static let schema = Schema.none
+        let steps: Steps?
+
+        init(steps: Steps) { self.steps = steps }
+
+        init(from decoder: any Decoder) throws { steps = nil }
+
+        func encode(to encoder: any Encoder) throws {
+            steps?.add(MultiThreadedEventLoopGroup.currentEventLoop != nil)
+            var container = encoder.singleValueContainer()
+            try container.encode(1)
+        }
+    }
+
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs `work` as the task of a connection.
@@ -55,6 +72,16 @@ import Testing
             steps.add(loop.inEventLoop)
         }
         #expect(steps.all == [true, false, true])
+    }
+
+    @Test(arguments: [(50, true), (51, false)])
+    func longListIsEncodedOffTheLoop(count: Int, isOnLoop: Bool) async throws {
+        let steps = Steps()
+        try await handle { _, context in
+            let list = List(items: (0..<count).map { _ in Row(steps: steps) })
+            _ = try? await RouteBuilder.answer(list, 200, in: context)
+        }
+        #expect(steps.all == Array(repeating: isOnLoop, count: count))
     }
 
     @Test func childTasksStayOnTheLoop() async throws {

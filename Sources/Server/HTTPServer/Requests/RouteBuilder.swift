@@ -21,7 +21,8 @@ struct RouteBuilder {
     ) {
         on(route.endpoint) { call in
             let input = try await call.body(Input.self, limit: bodyLimit)
-            return try Self.answer(try await handler(input, call), route.endpoint.status)
+            return try await Self.answer(
+                try await handler(input, call), route.endpoint.status, in: call.context)
         }
     }
 
@@ -31,7 +32,8 @@ struct RouteBuilder {
     ) {
         signedIn(route.endpoint) { call in
             let input = try await call.call.body(Input.self)
-            return try Self.answer(try await handler(input, call), route.endpoint.status)
+            return try await Self.answer(
+                try await handler(input, call), route.endpoint.status, in: call.context)
         }
     }
 
@@ -61,6 +63,21 @@ struct RouteBuilder {
         }
     }
 
+    /// Encodes an answer that takes milliseconds off the event loop.
+    static func answer<Output: Payload>(
+        _ output: Output, _ status: Int, in context: LifeSignalContext
+    ) async throws -> Response {
+        guard let rows = output as? any PayloadWithRows, rows.rowCount > rowLimit else {
+            return try answer(output, status)
+        }
+        return try await withTaskExecutorPreference(context.longWork) {
+            try answer(output, status)
+        }
+    }
+
+    /// The maximum number of rows that are encoded on the event loop.
+    private static let rowLimit = 50
+
     static func answer<Output: Payload>(_ output: Output, _ status: Int) throws -> Response {
         guard Output.self != Empty.self else { return Response(status: .init(code: status)) }
         let bytes = try WireJSON.encoder().encode(output)
@@ -76,4 +93,16 @@ struct RouteBuilder {
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
+}
+
+private protocol PayloadWithRows {
+    var rowCount: Int { get }
+}
+
+extension List: PayloadWithRows {
+    fileprivate var rowCount: Int { items.count }
+}
+
+extension AlertRecord: PayloadWithRows {
+    fileprivate var rowCount: Int { ledger.count + history.count }
 }
