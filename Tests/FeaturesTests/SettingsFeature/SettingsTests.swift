@@ -206,6 +206,7 @@ import Testing
         let message = store.state.confirmation?.message.map { String(state: $0) } ?? ""
         for word in [
             "at once", "can’t be brought back", "contacts are told", "No one will be told",
+            "may need a new invitation",
         ] { #expect(message.contains(word)) }
         await store.send(\.confirmation.deleteAccountConfirmed) {
             $0.confirmation = nil

@@ -409,7 +409,7 @@ extension UserFacingError {
     static let accountDeleted = UserFacingError(
         title: "Your account is deleted",
         message: "Everything about you is gone, and your contacts are being told.",
-        recoverySuggestion: "You can start again at any time.",
+        recoverySuggestion: "To open a new account, you may need an invitation.",
         code: "account-deleted"
     )
 

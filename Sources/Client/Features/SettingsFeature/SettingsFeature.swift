@@ -297,7 +297,7 @@ extension ConfirmationAlertState<SettingsFeature.Action.Confirmation> {
                 """
                 Your profile, contacts, check-ins, alerts and pings are gone at once, on every \
                 device, and can’t be brought back. Your contacts are told that you left. No one \
-                will be told if you don’t check in.
+                will be told if you don’t check in. To come back, you may need a new invitation.
                 """
             )
         }
