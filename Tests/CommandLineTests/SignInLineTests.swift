@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test func olderServerSendsEveryCode() {
+    @Test func unknownRulesPromiseNoCode() {
         let line = SignIn.sentLine("+15550100", nil, hasToken: false)
-        #expect(line.hasPrefix("A code is on its way"))
+        #expect(line.hasPrefix("If +15550100 may sign in here, a code is on its way."))
     }
 }

@@ -37,6 +37,7 @@ import Testing
         #expect(asked.value == [Self.link])
         #expect(
             AuthFeature.State(inviter: "Ana").inviterWords?.hasPrefix("Ana invites you") == true)
+        await store.finish()
     }
 
     @Test func linkAtLaunchShowsTheInviterWhenSignedOut() async throws {
@@ -93,6 +94,22 @@ import Testing
         await store.receive(\.screen.signedOut.optionsLoaded) {
             $0.screen = .signedOut(.init(token: token, options: options))
         }
+    }
+
+    @Test func missingOptionsAreLoadedOnReturn() async {
+        let options = SignInOptions(signUp: .invited, sendsCodes: true)
+        let store = store(AppFeature.State(screen: .signedOut(.init()))) {
+            $0.authClient.signInOptions = { options }
+            $0.connectivityClient.retryNow = {}
+            $0.localNotificationClient.isAvailable = { false }
+        }
+        await store.send(.becameActive)
+        await store.receive(\.screen.signedOut.optionsLoaded) {
+            $0.screen = .signedOut(.init(options: options))
+        }
+        // The options are known now, so no request is made.
+        await store.send(.becameActive)
+        await store.finish()
     }
 
     @Test func incompleteSignUpLinkIsRefused() async throws {

@@ -364,6 +364,26 @@ import Testing
         #expect(passes.value == [SignUpPass(inviterCode: "code")])
     }
 
+    @Test(arguments: [SignUpMode.invited, .open, nil])
+    func invitersCodeWaitsForTheOptions(mode: SignUpMode?) async {
+        let options = mode.map { SignInOptions(signUp: $0, sendsCodes: true) }
+        let state = AuthFeature.State(phoneNumber: "+4915112345678", inviterCode: "code")
+        let store = store(state) { [number] in
+            $0.authClient.signInOptions = { options }
+            $0.authClient.sendCode = { _, _ in number }
+            $0.authClient.join = { _, _, _ in .codeSent(number) }
+        }
+        store.exhaustivity = .off
+        await store.send(.sendCodeButtonTapped)
+        if mode == .invited {
+            await store.receive(\.joinResponse.success)
+        } else {
+            await store.receive(\.sendCodeResponse.success)
+        }
+        #expect(store.state.options == options)
+        await store.send(.onDisappear)
+    }
+
     @Test func pageSaysOnlyWhatIsKnown() {
         func state(_ mode: SignUpMode, token: String? = nil, sendsCodes: Bool = true)
             -> AuthFeature.State
@@ -374,6 +394,9 @@ import Testing
                     signUp: mode, sendsCodes: sendsCodes, operatorContact: "ops@example.org"))
         }
         #expect(state(.open).sentWords(to: number) == "We sent it to +4915112345678.")
+        #expect(
+            AuthFeature.State().sentWords(to: number)
+                == "If +4915112345678 may sign in here, we sent it there.")
         var limited = state(.open)
         limited.options?.limitsCountries = true
         #expect(

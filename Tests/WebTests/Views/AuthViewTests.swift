@@ -79,7 +79,7 @@ struct AuthViewTests {
 
     @Test func signInAsksForCodeSecond() throws {
         let page = try code("123")
-        #expect(page.shows("We sent it to +15550100."))
+        #expect(page.shows("If +15550100 may sign in here, we sent it there."))
         let field = try page.control(labelled: "6-digit code")
         #expect(field.attribute("autocomplete") == "one-time-code")
         #expect(field.attribute("inputmode") == "numeric")

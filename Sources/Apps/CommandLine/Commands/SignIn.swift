@@ -129,9 +129,7 @@ struct SignIn: AsyncParsableCommand {
 
     /// Returns the line after a code was requested, which says only what is known.
     static func sentLine(_ number: String, _ options: SignInOptions?, hasToken: Bool) -> String {
-        let isForAll =
-            options?.signUp != .invited && options?.signUp != .closed
-            && options?.limitsCountries != true
+        let isForAll = options?.signUp == .open && options?.limitsCountries != true
         if hasToken {
             return """
                 A code is on its way to \(number), \(AuthFeature.limitWords). Go on with --code.

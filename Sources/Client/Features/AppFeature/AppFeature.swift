@@ -173,7 +173,8 @@ public struct AppFeature: Sendable {
                 return pushEndpointRefused(error, &state)
             case .becameActive:
                 return .merge(
-                    retry(), tellHome(.appBecameActive, state), remind(.refresh))
+                    retry(), tellHome(.appBecameActive, state), remind(.refresh),
+                    loadMissingOptions(state))
             case .becameInactive:
                 return tellHome(.appBecameInactive, state)
             case .dismissError:
@@ -240,6 +241,12 @@ public struct AppFeature: Sendable {
         .cancellable(id: CancelID.options, cancelInFlight: true)
     }
 
+    /// Loads the options again if the first request for them failed.
+    private func loadMissingOptions(_ state: State) -> Effect<Action> {
+        guard case .signedOut(let auth) = state.screen, auth.options == nil else { return .none }
+        return loadOptions()
+    }
+
     private func watchConnectivity() -> Effect<Action> {
         .run { send in
             for await connectivity in connectivityClient.status() {
@@ -295,7 +302,7 @@ extension AppFeature {
                 auth.inviterCode = url.absoluteString
                 state.screen = .signedOut(auth)
             }
-            return findInviter(state)
+            return .merge(loadMissingOptions(state), findInviter(state))
         }
         return .send(.screen(.presented(.main(.linkOpened(code: url.absoluteString)))))
     }

@@ -351,18 +351,24 @@ public struct AuthFeature: Sendable {
         let isConfirmed = isConfirmed ?? (state.numberInDoubt == state.phoneNumber)
         state.isLoading = true
         state.error = nil
-        if let pass = state.pass {
-            return .run { [authClient] send in
+        let (token, inviterCode, known) = (state.token, state.inviterCode, state.options)
+        return .run { [authClient] send in
+            var options = known
+            // Without the options it isn't known whether the server accepts the inviter's code.
+            if options == nil, inviterCode != nil {
+                options = await authClient.signInOptions()
+                if let options { await send(.optionsLoaded(options)) }
+            }
+            let pass = Self.pass(token: token, inviterCode: inviterCode, on: options)
+            if let pass {
                 await send(
                     .joinResponse(
                         .userFacing {
                             try await authClient.join(
                                 phoneNumber: number, isConfirmed: isConfirmed, pass: pass)
                         }))
+                return
             }
-            .cancellable(id: CancelID.request, cancelInFlight: true)
-        }
-        return .run { [authClient] send in
             await send(
                 .sendCodeResponse(
                     .userFacing {
@@ -371,6 +377,16 @@ public struct AuthFeature: Sendable {
                     }))
         }
         .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+
+    /// Returns what the person shows to open an account; nil for a plain sign-in.
+    private static func pass(
+        token: String?, inviterCode: String?, on options: SignInOptions?
+    ) -> SignUpPass? {
+        // Only a server that asks for invitations is sure to know inviters' codes.
+        let inviterCode = options?.signUp == .invited ? inviterCode : nil
+        guard token != nil || inviterCode != nil else { return nil }
+        return SignUpPass(token: token, inviterCode: inviterCode)
     }
 
     private func countDown(_ state: inout State) -> Effect<Action> {
@@ -425,14 +441,6 @@ extension AuthFeature {
 extension AuthFeature.State {
     public var recoverWords: String { isLoading ? "Checking …" : "Sign in" }
 
-    /// What the person shows to open an account; nil for a plain sign-in.
-    fileprivate var pass: SignUpPass? {
-        // Only a server that asks for invitations is sure to know inviters' codes.
-        let inviterCode = options?.signUp == .invited ? inviterCode : nil
-        guard token != nil || inviterCode != nil else { return nil }
-        return SignUpPass(token: token, inviterCode: inviterCode)
-    }
-
     /// What the person needs besides a number; nil if nothing.
     public var signUpWords: String? {
         if token != nil {
@@ -466,7 +474,7 @@ extension AuthFeature.State {
         case .invited where token == nil:
             "If \(number.text) has an account or an invitation, we sent it there."
         case .closed: "If \(number.text) has an account, we sent it there."
-        case .open where token == nil && options?.limitsCountries == true:
+        case nil where token == nil, .open where token == nil && options?.limitsCountries == true:
             "If \(number.text) may sign in here, we sent it there."
         // A token opens an account, and codes to numbers without one have further limits.
         case .open, .invited, nil:
