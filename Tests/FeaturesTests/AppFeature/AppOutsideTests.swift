@@ -246,6 +246,26 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
+    @Test(arguments: [true, false])
+    func linkHasPrecedenceOverFirstResponder(hasLink: Bool) async {
+        let state = AppFeature.State(
+            screen: .onboarding(.init()), signedIn: ana, pendingCode: hasLink ? Self.link : nil)
+        let store = store(state) {
+            $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
+        }
+        store.exhaustivity = .off
+        await store.send(\.screen.onboarding.delegate.finished, .invite)
+        if hasLink {
+            await store.receive(.screen(.presented(.main(.linkOpened(code: Self.link)))))
+        } else {
+            await store.receive(.screen(.presented(.main(.inviteRequested))))
+        }
+        await store.skipReceivedActions(strict: false)
+        let invitations = store.state.main?.responders.invitations
+        #expect(invitations?.timesOpened == (hasLink ? 0 : 1))
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test(arguments: [
         "https://example.org/add/no-code", "https://example.org/", "lifesignal:add",
         "https://example.org/add/1/2", "https://example.org/alerts/no-id",

@@ -139,7 +139,10 @@ public struct AppFeature: Sendable {
                 return enter(session, &state)
             case .screen(.presented(.onboarding(.delegate(.finished(let choice))))):
                 guard let signedIn = state.signedIn else { return .none }
-                return .concatenate(enterTabs(of: signedIn.userID, &state), lead(to: choice))
+                // Another tab would hide the sheet of the link that brought the person.
+                let hasLink = state.pendingCode != nil
+                return .concatenate(
+                    enterTabs(of: signedIn.userID, &state), hasLink ? .none : lead(to: choice))
             case .screen(.presented(.main(.delegate(.signedOut(let unsent))))):
                 let isAlertUnsent = unsent.contains { $0.kind == .raiseAlert }
                 return leave(&state, saying: isAlertUnsent ? .alertNotSent : nil)
