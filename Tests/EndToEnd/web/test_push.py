@@ -248,6 +248,23 @@ def test_browser_remembers_not_now_and_explains_denial(server, people, make_brow
     browser.see("press the symbol beside the address")
 
 
+def test_allowing_after_a_refusal_turns_push_on(server, people, service, make_browser):
+    _, ben = people
+    browser = make_browser(server)
+    address = service.browser("/page")
+    let_subscribe(browser, address)
+    set_notifications(browser, "prompt")
+    enter(browser, BEN)
+    browser.see("Get alerts when LifeSignal is closed")
+    browser.run("Notification.requestPermission = async () => 'denied'")
+    browser.button("Turn on notifications").send_keys(Keys.ENTER)
+    browser.wait(lambda: browser.run("return localStorage.push"), "the wish")
+    set_notifications(browser, "granted")
+    browser.miss("Get alerts when LifeSignal is closed")
+    [endpoint] = ben.get("/v1/devices")["items"]
+    assert endpoint["url"] == address.endpoint
+
+
 def test_user_without_contacts_is_offered_reminders(server, make_browser):
     known(server, phone_number(7), "Dana")
     browser = make_browser(server)

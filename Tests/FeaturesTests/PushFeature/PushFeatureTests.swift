@@ -116,6 +116,18 @@ import Testing
         #expect(done.value == ["off", "later"])
     }
 
+    /// The person may still allow messages in the system's settings. The device then registers.
+    @Test func closingTheExplanationPutsNothingOff() async {
+        let done = LockIsolated(0)
+        let store = store(.init(status: PushStatus(.denied), hasAsked: true)) {
+            $0.pushClient.putOff = { done.withValue { $0 += 1 } }
+        }
+        await store.send(.notNowButtonTapped) { $0.hasAsked = false }
+        #expect(store.state.card == nil)
+        await store.send(.statusChanged(PushStatus(.granted))) { $0.status = PushStatus(.granted) }
+        #expect(store.state.card == .question && done.value == 0)
+    }
+
     // MARK: The test
 
     @Test func testGoesToThisDeviceOnly() async {

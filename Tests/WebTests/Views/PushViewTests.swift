@@ -50,6 +50,9 @@ struct PushViewTests {
     @Test func deniedPermissionSaysHowToAllow() throws {
         let page = card(.denied)
         #expect(page.shows("press the symbol beside the address") && page.buttons == ["OK"])
+        #expect(try page.press("OK") == .notNowButtonTapped)
+        #expect(!page.markup.contains("data-push"))
+        #expect(card(.failed).markup.contains("data-push=\"later\""))
     }
 
     @Test func settingsShowPushStatus() throws {

@@ -85,7 +85,8 @@ const presses = {
     localStorage.removeItem("pushLater");
     // The browser shows its question only if the request is made within the tap itself.
     const answer = isSupported && await Notification.requestPermission();
-    if (answer === "granted") localStorage.push = user;
+    // After a refusal, the user may still allow messages in the browser's settings.
+    if (answer && answer !== "default") localStorage.push = user;
   },
   off(user) {
     localStorage.removeItem("push");

@@ -21,10 +21,15 @@ extension PushFeature {
             p { card.text(in: .browser) }
             div(.class("row")) {
                 if let title = card.turnOnTitle { turnOn(state, title: title) }
-                actionButton(card.laterTitle, .notNowButtonTapped)
-                    .attributes(.data("push", "later"))
+                later(card)
             }
         }
+    }
+
+    /// Only the question is put off. The script stores that in the browser.
+    private static func later(_ card: Card) -> HTML<Action> {
+        let button = actionButton(card.laterTitle, .notNowButtonTapped)
+        return card == .denied ? button : button.attributes(.data("push", "later"))
     }
 
     /// This browser's section of the settings.

@@ -12,8 +12,8 @@ public struct PushFeature: Sendable {
         public var status: PushStatus?
         /// True after a tap until the device reports.
         public var isBusy: Bool
-        /// True if the app has asked for permission. After a refusal, the card explains the
-        /// consequences.
+        /// True if the app has asked for permission. After a refusal, the card explains how to
+        /// allow messages, until the person closes it.
         public var hasAsked: Bool
         public var test: Test?
         public var error: UserFacingError?
@@ -102,6 +102,12 @@ public struct PushFeature: Sendable {
                 state.isBusy = true
                 return .run { _ in await pushClient.turnOff() }
             case .notNowButtonTapped:
+                // Closes the explanation. The person may still follow it, so the device stores
+                // nothing.
+                if state.card == .denied {
+                    state.hasAsked = false
+                    return .none
+                }
                 // The device stores the choice and reports it. The card does not wait for that
                 // report.
                 state.status?.isPutOff = true

@@ -127,7 +127,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         // An alert raised offline needs the pass, so the pass is renewed while there is a
         // connection.
         await clients?.renewAlertPass()
-        await push?.retry()
+        await push?.becameActive()
     }
 
     private func scheduleRefresh() {

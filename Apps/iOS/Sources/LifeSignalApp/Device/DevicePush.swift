@@ -24,6 +24,8 @@ final class DevicePush {
     private var lastReader = 0
     /// Nil before the first registration, and after `turnOff`.
     private var registration: PushRegistration?
+    /// Nil before the first report.
+    private var reportedPermission: PushStatus.Permission?
 
     init(clients: LiveClients, defaults: UserDefaults = .standard) {
         (self.clients, self.defaults) = (clients, defaults)
@@ -62,6 +64,16 @@ final class DevicePush {
         await report()
     }
 
+    /// Registers and reports if the person has changed the permission in the system's settings.
+    /// Otherwise retries.
+    func becameActive() async {
+        if let reportedPermission, await permission() != reportedPermission {
+            await refresh()
+        } else {
+            await retry()
+        }
+    }
+
     /// Registers again if this session's last registration failed.
     func retry() async {
         guard let registration, registration.endpoint == nil,
@@ -81,6 +93,10 @@ final class DevicePush {
     }
 
     private func turnOn() async {
+        // Stored before the question: after a refusal, the person may still allow messages in the
+        // system's settings.
+        defaults.set(await signedIn()?.userID.description, forKey: Key.wantedBy)
+        defaults.removeObject(forKey: Key.putOffBy)
         let center = UNUserNotificationCenter.current()
         var options: UNAuthorizationOptions = [.alert, .sound, .badge]
         // Critical alerts are requested only with the entitlement, because otherwise the system
@@ -88,8 +104,6 @@ final class DevicePush {
         if DeviceConfiguration()?.allowsCritical == true { options.insert(.criticalAlert) }
         let isAllowed = try? await center.requestAuthorization(options: options)
         guard isAllowed == true else { return await report() }
-        defaults.set(await signedIn()?.userID.description, forKey: Key.wantedBy)
-        defaults.removeObject(forKey: Key.putOffBy)
         UIApplication.shared.registerForRemoteNotifications()
     }
 
@@ -128,8 +142,10 @@ final class DevicePush {
 
     private func report() async {
         let signedIn = await signedIn()
+        let permission = await permission()
+        reportedPermission = permission
         let status = PushStatus(
-            await permission(), registration, of: signedIn,
+            permission, registration, of: signedIn,
             isPutOff: isStored(signedIn, Key.putOffBy))
         for reader in readers.values { reader.yield(status) }
     }
