@@ -114,6 +114,7 @@ import Testing
         let profile = try profile(deadline: Self.deadline)
         let store = store()
         await store.send(.profileUpdated(profile)) {
+            $0.isProfileKnown = true
             $0.deadline = Self.deadline
             $0.settings = profile.settings
         }
@@ -133,6 +134,26 @@ import Testing
         #expect(scheduled.value.last == [])
     }
 
+    /// The system still has the reminders of an earlier run. Scheduling replaces all of them.
+    @Test func remindersStayUntilTheProfileIsKnown() async throws {
+        let store = store()
+        await store.send(.refresh)
+        await store.send(.checkInWaitingChanged(true)) { $0.isCheckInWaiting = true }
+        await store.send(.settingsWaitingChanged(true)) { $0.areSettingsWaiting = true }
+        await store.send(.waitingPressChanged(.arrival)) { $0.waitingPress = .arrival }
+        await store.finish()
+        #expect(scheduled.value.isEmpty)
+        let profile = try profile(deadline: nil)
+        await store.send(.profileUpdated(profile)) {
+            $0.isProfileKnown = true
+            $0.settings = profile.settings
+        }
+        await store.finish()
+        await store.send(.refresh)
+        await store.finish()
+        #expect(scheduled.value == [[], []])
+    }
+
     /// The device's clock is three hours ahead.
     @Test func remindersFollowTheServersClock() async throws {
         let profile = try profile(deadline: Self.deadline)
@@ -141,6 +162,7 @@ import Testing
         let store = store(now: Self.deadline)
         store.dependencies.serverClock.offset = { offset.value }
         await store.send(.profileUpdated(profile)) {
+            $0.isProfileKnown = true
             $0.deadline = Self.deadline
             $0.settings = profile.settings
         }
@@ -221,6 +243,7 @@ import Testing
         let moved = travelling(home, until: Self.deadline.adding(.minutes(30)))
         let store = store()
         await store.send(.profileUpdated(started)) {
+            $0.isProfileKnown = true
             $0.settings = started.settings
             $0.journey = started.journey
         }
@@ -247,6 +270,7 @@ import Testing
         await store.send(.startStream)
         continuation.yield(profile)
         await store.receive(\.profileUpdated) {
+            $0.isProfileKnown = true
             $0.deadline = Self.deadline
             $0.settings = profile.settings
         }

@@ -9,15 +9,17 @@ import Foundation
 public struct ReminderFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
+        /// False before the profile is known. The reminders of an earlier run then stay.
+        public var isProfileKnown = false
         /// The deadline; nil before the profile is known, before the first check-in, and under a
         /// schedule without deadlines.
         public var deadline: Date?
-        public var settings: CheckInSettings
+        public var settings: CheckInSettings = .standard
         /// The end of the pause; nil without one.
         public var pausedUntil: Date?
         /// True while a check-in of this device is queued. The deadline stays until the server has
         /// the check-in.
-        public var isCheckInWaiting: Bool
+        public var isCheckInWaiting = false
         /// True while a change of the schedule is queued. The deadline is still the old one, and
         /// `settings` are the new ones.
         public var areSettingsWaiting = false
@@ -29,11 +31,15 @@ public struct ReminderFeature: Sendable {
         /// first answer.
         public var clockOffset: Duration = .zero
 
+        /// Creates the state before the profile is known.
+        public init() {}
+
         public init(
             deadline: Date? = nil, settings: CheckInSettings = .standard,
             pausedUntil: Date? = nil, isCheckInWaiting: Bool = false,
             journey: JourneyRecord? = nil, waitingPress: JourneyFeature.Waiting? = nil
         ) {
+            isProfileKnown = true
             self.deadline = deadline
             self.settings = settings
             self.pausedUntil = pausedUntil
@@ -48,6 +54,7 @@ public struct ReminderFeature: Sendable {
         }
 
         fileprivate mutating func apply(_ profile: UserProfile) {
+            isProfileKnown = true
             deadline = profile.nextCheckInTime
             settings = profile.settings
             pausedUntil = profile.pause?.until
@@ -129,7 +136,7 @@ public struct ReminderFeature: Sendable {
         case checkInWaitingChanged(Bool)
         case settingsWaitingChanged(Bool)
         case waitingPressChanged(JourneyFeature.Waiting?)
-        /// The permission or the time zone may have changed.
+        /// The permission, the time zone or the device's clock may have changed.
         case refresh
     }
 
@@ -182,6 +189,7 @@ public struct ReminderFeature: Sendable {
     }
 
     private func schedule(_ state: State) -> Effect<Action> {
+        guard state.isProfileKnown else { return .none }
         let notifications = state.notifications(
             at: date.now.adding(serverClock.offset()), in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
