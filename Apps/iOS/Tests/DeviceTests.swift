@@ -71,6 +71,42 @@ import UserNotifications
         #expect(snapshot.clockOffset(at: unchanged, restarted) == .zero)
     }
 
+    /// The phone's clock is right when it is measured, and is set an hour ahead a minute later.
+    @Test func rightClockMayBeSetLater() {
+        let measured = Date(timeIntervalSince1970: 1_772_280_000)
+        var snapshot = DeadlineSnapshot(deadline: Date(timeIntervalSince1970: 1_772_366_400))
+        snapshot.clock = ClockMeasurement(
+            offset: .zero, deviceTime: measured, uptime: Uptime(start: "1", time: .seconds(5)))
+        let later = Uptime(start: "1", time: .seconds(65))
+        let set = measured.adding(.seconds(60)).adding(.hours(1))
+        #expect(snapshot.clockOffset(at: set, later) == Duration.zero - .hours(1))
+    }
+
+    @Test func onlyANotableChangeIsShownAgain() {
+        var shown = DeadlineSnapshot(deadline: Date(timeIntervalSince1970: 1_772_366_400))
+        shown.clock = ClockMeasurement(
+            offset: .hours(1), deviceTime: Date(timeIntervalSince1970: 1_772_280_000),
+            uptime: Uptime(start: "1", time: .seconds(5)))
+        var next = shown
+        next.clock = ClockMeasurement(
+            offset: .hours(1), deviceTime: Date(timeIntervalSince1970: 1_772_280_060),
+            uptime: Uptime(start: "1", time: .seconds(65)))
+        func isShown(again snapshot: DeadlineSnapshot, offset: Duration = .hours(1)) -> Bool {
+            snapshot.differs(from: shown, offset: offset, shownOffset: .hours(1))
+        }
+        #expect(!isShown(again: next))
+        let most = Duration.hours(1) + CheckInRules.clockSkew
+        #expect(!isShown(again: next, offset: most))
+        #expect(isShown(again: next, offset: most + .milliseconds(1)))
+        next.clock?.uptime?.start = "2"
+        #expect(isShown(again: next))
+        next.clock = nil
+        #expect(isShown(again: next))
+        next = shown
+        next.lastCheckIn = Date(timeIntervalSince1970: 1_772_280_000)
+        #expect(isShown(again: next))
+    }
+
     @Test func pauseEndsAtItsEnd() {
         let end = Date(timeIntervalSince1970: 1_772_409_600)
         let snapshot = DeadlineSnapshot(pausedUntil: end)

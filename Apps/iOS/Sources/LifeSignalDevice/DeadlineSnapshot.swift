@@ -11,8 +11,8 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     public var pausedUntil: Date?
     /// The running journey; nil without one.
     public var journey: Journey?
-    /// The measurement of the server's clock; nil if this device's clock was right, and in
-    /// snapshots of earlier versions.
+    /// The measurement of the server's clock; nil before the first one, and in snapshots of earlier
+    /// versions.
     public var clock: ClockMeasurement?
 
     public struct Journey: Codable, Equatable, Sendable {
@@ -44,6 +44,21 @@ public struct DeadlineSnapshot: Codable, Equatable, Sendable {
     /// set since the measurement. The snapshot's times are the server's.
     public func clockOffset(at now: Date = .now, _ uptime: Uptime? = .ofThisDevice) -> Duration {
         clock?.offset(at: now, uptime) ?? .zero
+    }
+
+    /// Returns whether the system shows something else than with the snapshot `shown`. Ignores
+    /// differences of the offset within the allowed clock skew, because each answer of the server
+    /// measures a slightly different one.
+    /// - Parameters:
+    ///   - offset: this snapshot's offset now.
+    ///   - shownOffset: the offset that `shown` was shown with.
+    public func differs(
+        from shown: DeadlineSnapshot, offset: Duration, shownOffset: Duration
+    ) -> Bool {
+        var sameClock = shown
+        sameClock.clock = clock
+        return sameClock != self || clock?.uptime?.start != shown.clock?.uptime?.start
+            || !CheckInRules.isWithinSkew(offset - shownOffset)
     }
 
     /// Converts a time of the server to this device's clock, which the system counts by.

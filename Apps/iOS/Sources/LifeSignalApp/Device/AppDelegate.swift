@@ -115,10 +115,13 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     }
 
     /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
-    /// the app is suspended.
+    /// the app is suspended. Stores the measurement of the server's clock for the widget, because
+    /// the app may have shown the deadline before its first measurement.
     public func wentToBackground() async {
-        guard let sender else { return }
+        guard let sender, let store else { return }
         await clients?.sendInBackground(by: sender)
+        await DeadlineDisplay.shared.show(
+            store.state.deadline, keepsJourney: store.state.isJourneyUnknown)
     }
 
     /// Stops iOS from sending. While the app is active, the app's own queue sends.

@@ -14,7 +14,8 @@ final class DeadlineDisplay {
     static let shared = DeadlineDisplay(folder: DeviceConfiguration()?.sharedFolder)
 
     private let folder: URL?
-    private var shown: DeadlineSnapshot?
+    /// The last snapshot, and its offset at that time; nil before the first one.
+    private var shown: (snapshot: DeadlineSnapshot, offset: Duration)?
 
     /// - Parameter folder: the folder shared with the widget; nil to show nothing.
     init(folder: URL?) { self.folder = folder }
@@ -26,11 +27,17 @@ final class DeadlineDisplay {
     func show(_ snapshot: DeadlineSnapshot?, keepsJourney: Bool = false) async {
         guard var snapshot, let folder else { return }
         @Dependency(\.serverClock) var serverClock
-        snapshot.clock = serverClock.offset() == .zero ? nil : serverClock.measurement()
-        let last = shown ?? .read(in: folder)
+        // Stored even if this device's clock is right, because somebody may set it later.
+        snapshot.clock = serverClock.measurement()
+        let offset = snapshot.clockOffset()
+        let last = shown?.snapshot ?? .read(in: folder)
         if keepsJourney { snapshot.journey = last.journey }
-        guard snapshot != shown else { return }
-        shown = snapshot
+        if let shown,
+            !snapshot.differs(from: shown.snapshot, offset: offset, shownOffset: shown.offset)
+        {
+            return
+        }
+        shown = (snapshot, offset)
         try? snapshot.write(in: folder)
         WidgetCenter.shared.reloadAllTimelines()
         await updateActivity(snapshot)
