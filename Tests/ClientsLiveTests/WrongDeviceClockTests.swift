@@ -232,6 +232,20 @@ import Testing
         await phone.clients.stop()
     }
 
+    /// Somebody may set the device's clock after the sync.
+    @Test func syncIsMarkedByTheServersClock() async throws {
+        let app = try TestApp(.memory)
+        let device = Self.eight.adding(.minutes(-49))
+        let phone = try Home(in: app, clockOffset: { device.since(app.time.now) })
+        try await phone.signIn("+15550100001", in: app)
+        await phone.clients.controller.connection.serverClock.see(Self.dateHeader)
+        try await phone.clients.refresh()
+        await phone.goOffline()
+        let status = try #require(await first(phone.values.connectivityClient.status()))
+        #expect(!status.isOnline && status.lastSynced == Self.eight)
+        await phone.clients.stop()
+    }
+
     @Test func eachCheckInTryCarriesItsSendTime() async throws {
         let transport = FakeTransport { _, number in
             guard number > 1 else { throw ClientFailure.unreachable(.interrupted) }

@@ -17,7 +17,7 @@ public struct ConnectivityClient: Sendable {
 
 public struct Connectivity: Equatable, Sendable {
     public var isOnline: Bool
-    /// nil before the first sync.
+    /// By the server's clock; nil before the first sync.
     public var lastSynced: Date?
     /// The queued actions, in the order of sending.
     public var waiting: [WaitingAction]

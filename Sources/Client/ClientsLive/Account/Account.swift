@@ -238,7 +238,7 @@ actor Account {
         case .reload: sync.want(Set(AccountModel.Slice.allCases))
         case .event(let event, _):
             let now = environment.now()
-            if sync.isIdle, mirror.lastSynced != nil { mirror.markSynced(at: now) }
+            if sync.isIdle, mirror.lastSynced != nil { markSynced(at: now) }
             receive(.event(event, at: now))
             switch event {
             case .profileChanged: sync.want([.profile])
@@ -441,8 +441,15 @@ actor Account {
     func refresh() async throws {
         let time = environment.now()
         try await reload(Set(AccountModel.Slice.allCases))
-        mirror.markSynced(at: time)
+        markSynced(at: time)
         changed()
+    }
+
+    /// Marks the time of the last sync by the server's clock, because somebody may set this
+    /// device's clock later.
+    /// - Parameter time: by this device's clock.
+    func markSynced(at time: Date) {
+        mirror.markSynced(at: time.adding(connection.serverClock.offset))
     }
 
     func alertHistory(before: String?) async throws -> ListPage<AlertRecord> {

@@ -48,6 +48,7 @@ final class Mirror {
 
     // MARK: Changes
 
+    /// - Parameter time: by the server's clock.
     func markSynced(at time: Date) { lastSynced = time }
 
     func noteJourney(at now: Date) { model.noteJourney(at: now) }

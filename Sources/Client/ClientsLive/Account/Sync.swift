@@ -47,7 +47,7 @@ final class Sync {
             guard !account.isStopped else { return .rest }
             if slices.count == AccountModel.Slice.allCases.count || account.mirror.lastSynced != nil
             {
-                account.mirror.markSynced(at: time)
+                account.markSynced(at: time)
             }
             failures = 0
             account.changed()

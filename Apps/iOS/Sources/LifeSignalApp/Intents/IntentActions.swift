@@ -68,7 +68,7 @@ public enum IntentActions {
             pause.map { "\(ScheduleWords.pausedUntil) \(DayWords($0).words)" }
             ?? watch.noDeadlineStatus ?? watch.status.words
         let dated =
-            watch.isUnconfirmed(knownUntil: knownUntil?.adding(offset), at: now)
+            watch.isUnconfirmed(knownUntil: knownUntil, at: now)
             ? ContactData.overdueWords
             : knownUntil.map { status + ", as of " + $0.momentWords } ?? status
         return "\(name): \(dated). \(seen ?? "There has been no check-in yet.")"

@@ -96,10 +96,10 @@ extension ContactData.WatchedState {
     var shownPause: Date? { pausedUntil.flatMap { $0 > Date.now.onServerClock ? $0 : nil } }
 
     /// True if only the clock says that the person is overdue.
-    /// - Parameter knownUntil: when the device last heard from the server, by the device's clock;
+    /// - Parameter knownUntil: when the device last heard from the server, by the server's clock;
     ///   nil while the server is reachable.
     func isUnconfirmed(knownUntil: Date?) -> Bool {
-        isUnconfirmed(knownUntil: knownUntil?.onServerClock, at: Date.now.onServerClock)
+        isUnconfirmed(knownUntil: knownUntil, at: Date.now.onServerClock)
     }
 
     /// What replaces "Fine" for a person who owes no check-in.
