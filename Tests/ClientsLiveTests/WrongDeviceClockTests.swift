@@ -246,6 +246,29 @@ import Testing
         await phone.clients.stop()
     }
 
+    @Test func queueIsShownByTheServersClock() async throws {
+        let app = try TestApp(.memory)
+        let device = LockIsolated(Self.eight.adding(.minutes(-49)))
+        let phone = try Home(
+            in: app, clockOffset: { device.value.since(app.time.now) },
+            uptime: { Uptime(start: "1", time: .seconds(90)) })
+        try await phone.signIn("+15550100001", in: app)
+        await phone.clients.controller.connection.serverClock.see(Self.dateHeader)
+        await phone.goOffline()
+        let checkIn = phone.values.checkInClient
+        let (pressed, new) = (device.value, id(1) as CheckInID)
+        #expect(try await checkIn.checkIn(id: new, occurredAt: pressed).isWaiting)
+        // Somebody sets the clock right after the press.
+        for clock in [pressed, Self.eight] {
+            device.setValue(clock)
+            let shown = try await checkIn.history(before: nil).items.first { $0.id == new }
+            #expect(shown?.occurredAt == Self.eight && shown?.receivedAt == Self.eight)
+        }
+        let status = try #require(await first(phone.values.connectivityClient.status()))
+        #expect(status.waiting.map(\.createdAt) == [Self.eight])
+        await phone.clients.stop()
+    }
+
     @Test func eachCheckInTryCarriesItsSendTime() async throws {
         let transport = FakeTransport { _, number in
             guard number > 1 else { throw ClientFailure.unreachable(.interrupted) }

@@ -14,7 +14,7 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
 
     public var id: UUID
     public var kind: Kind
-    /// When the person acted.
+    /// When the person acted, by the server's clock in `Connectivity`.
     public var createdAt: Date
     /// The contact of a ping or of a change of roles.
     public var contact: UserID?

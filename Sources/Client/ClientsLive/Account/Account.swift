@@ -167,7 +167,17 @@ actor Account {
     var shown: AccountModel { showing(mirror.model) }
 
     func showing(_ model: AccountModel) -> AccountModel {
-        model.showing(outbox.active, aliases: outbox.aliases, me: userID)
+        model.showing(shownQueue, aliases: outbox.aliases, me: userID)
+    }
+
+    /// The queue as screens show it.
+    private var shownQueue: [QueuedEntry] { outbox.active.map { onServerClock($0) } }
+
+    /// Returns an entry with its times by the server's clock, which all readers of the visible
+    /// state count by. The request keeps the times of this device's clock.
+    func onServerClock(_ entry: QueuedEntry) -> QueuedEntry {
+        entry.timed(at: environment.now(), environment.uptime())
+            .moved(by: connection.serverClock.offset)
     }
 
     func publish() {
@@ -185,7 +195,7 @@ actor Account {
         connectivity.send(
             Connectivity(
                 isOnline: isOnline, lastSynced: lastSyncedToTell,
-                waiting: outbox.active.inSendingOrder.map(\.waiting), refused: outbox.refusedIDs,
+                waiting: shownQueue.inSendingOrder.map(\.waiting), refused: outbox.refusedIDs,
                 unsentAlert: outbox.unsentAlert))
     }
 

@@ -136,7 +136,7 @@ final class Outbox {
 
     private func note(_ reply: ServerReply, of entry: QueuedEntry, for account: isolated Account) {
         if let alias = reply.alias(for: entry) { aliases[alias.own] = alias.server }
-        account.receive(reply == .done ? .done(entry) : .reply(reply))
+        account.receive(reply == .done ? .done(account.onServerClock(entry)) : .reply(reply))
     }
 
     /// Queues actions again. Ends go first: the person raised the waiting alerts after these ends.

@@ -23,11 +23,16 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
         guard let uptime, let change = present?.clockChange(to: now, from: createdAt, uptime),
             change != .zero
         else { return self }
+        return moved(by: change)
+    }
+
+    /// Returns the entry with its times by another clock, which is ahead by `offset`.
+    func moved(by offset: Duration) -> QueuedEntry {
         var entry = self
-        entry.createdAt = createdAt.adding(change)
+        entry.createdAt = createdAt.adding(offset)
         entry.uptime = nil
         if case .checkIn(let id, let moment) = action {
-            entry.action = .checkIn(id, occurredAt: moment.adding(change))
+            entry.action = .checkIn(id, occurredAt: moment.adding(offset))
         }
         return entry
     }

@@ -100,7 +100,7 @@ struct AlertCall: Reducer {
     private func raise(_ state: inout State) -> Effect<Action> {
         let id = AlertID(uuid())
         state.alertID = id
-        state.alertStartTime = date.now
+        state.alertStartTime = date.now.adding(serverClock.offset())
         state.alertEndTime = nil
         state.isActivatingAlert = true
         state.error = nil
@@ -186,7 +186,7 @@ struct AlertCall: Reducer {
         guard let id = state.alertID else { return .none }
         state.isDeactivatingAlert = true
         state.isEndConfirmed = false
-        state.alertEndTime = state.timeOnClockOfStart(at: date.now, serverClock.offset())
+        state.alertEndTime = date.now.adding(serverClock.offset())
         state.error = nil
         state.confirmationAlert = nil
         return .merge(

@@ -12,8 +12,7 @@ public struct AlertFeature: Sendable {
         /// The progress of the taps, 0 to 1. Each tap adds a quarter.
         public var activationProgress: Double
         public var deactivationProgress: Double
-        /// By the server's clock once the server has the alert (`isStartConfirmed`), and by this
-        /// device's clock before.
+        /// By the server's clock.
         public var alertStartTime: Date?
         /// When the person ended the alert. Set as soon as the request starts, so that the shown
         /// duration stops.
@@ -204,7 +203,7 @@ public struct AlertFeature: Sendable {
                 // The server now has the alert, so it knows who is told.
                 return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
-                state.now = state.timeOnClockOfStart(at: date.now, serverClock.offset())
+                state.now = date.now.adding(serverClock.offset())
                 return .none
             case .appBecameActive:
                 state.isAppActive = true
@@ -245,7 +244,7 @@ public struct AlertFeature: Sendable {
     }
 
     private func startTimer(_ state: inout State) -> Effect<Action> {
-        state.now = state.timeOnClockOfStart(at: date.now, serverClock.offset())
+        state.now = date.now.adding(serverClock.offset())
         return .run { [clock] send in
             for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
         }
@@ -339,17 +338,6 @@ extension AlertFeature.State {
             isRetrying || connectivity.waiting.contains { $0.kind == .raiseAlert }
         isSendingEnd = connectivity.waiting.contains { $0.kind == .endAlert }
         if !isSendingEnd { endingAlertID = nil }
-    }
-
-    /// True once the server has the alert.
-    public var isStartConfirmed: Bool { isAlertActive && !isActivatingAlert && !isSendingStart }
-
-    /// Returns the present time by the clock of `alertStartTime`.
-    /// - Parameters:
-    ///   - now: by this device's clock.
-    ///   - offset: how far the server's clock is ahead.
-    func timeOnClockOfStart(at now: Date, _ offset: Duration) -> Date {
-        isStartConfirmed ? now.adding(offset) : now
     }
 
     var isRetrying: Bool { failedActivations > 0 }

@@ -102,6 +102,7 @@ public struct AppFeature: Sendable {
     @Dependency(\.locale) private var locale
     @Dependency(\.notificationClient) private var notificationClient
     @Dependency(\.phoneCountry) private var phoneCountry
+    @Dependency(\.serverClock) private var serverClock
 
     private enum CancelID {
         case inviter, options, restore, connectivity, session, retry, pushEndpoint, question,
@@ -450,7 +451,7 @@ extension AppFeature {
         var lost = state.lostAlerts
         // The app asks about an alert in the queue on disk through `Connectivity.unsentAlert`.
         let isKept = unsent.contains { $0.kind == .raiseAlert }
-        if !isKept, let (id, time) = state.alertOnItsWay(at: date.now) {
+        if !isKept, let (id, time) = state.alertOnItsWay(at: date.now, serverClock.offset()) {
             if lost.user != user { lost = LostAlerts(user: user) }
             lost.raised[id] = time
         }
@@ -547,12 +548,14 @@ extension AppFeature.State {
     /// Returns the answer about an alert from before the sign-in; nil before the answer.
     public func answer(about id: AlertID) -> Bool? { lostAlerts.answers[id] }
 
-    /// Returns an alert that was raised and may not have reached the server.
-    fileprivate func alertOnItsWay(at now: Date) -> (AlertID, Date)? {
+    /// Returns an alert that was raised and may not have reached the server, and the press's time
+    /// by this device's clock.
+    /// - Parameter offset: how far the server's clock is ahead.
+    fileprivate func alertOnItsWay(at now: Date, _ offset: Duration) -> (AlertID, Date)? {
         guard case .main(let main) = screen, let id = main.home.alert.alertID,
             main.home.alert.isActivatingAlert || main.home.alert.isSendingStart
         else { return nil }
-        return (id, main.home.alert.alertStartTime ?? now)
+        return (id, main.home.alert.alertStartTime?.adding(.zero - offset) ?? now)
     }
 
     public var main: MainTabFeature.State? {

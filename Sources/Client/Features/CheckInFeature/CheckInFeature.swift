@@ -294,7 +294,7 @@ extension CheckInFeature {
             }
             return confirm(checkIn, &state)
         case .waiting:
-            state.waitingCheckInTime = date.now
+            state.waitingCheckInTime = date.now.adding(serverClock.offset())
             return state.hasLeft ? .none : observeConnectivity()
         }
     }

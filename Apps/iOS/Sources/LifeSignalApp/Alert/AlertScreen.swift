@@ -105,9 +105,7 @@ struct AlertScreen<Messages: View>: View {
 
 extension AlertFeature.State {
     /// The alert's start by this device's clock.
-    var startOnThisClock: Date? {
-        isStartConfirmed ? alertStartTime?.onThisClock : alertStartTime
-    }
+    var startOnThisClock: Date? { alertStartTime?.onThisClock }
 }
 
 /// A button that the user must hold. For VoiceOver it is a normal button that asks for

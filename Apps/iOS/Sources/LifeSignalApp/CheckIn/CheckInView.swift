@@ -113,7 +113,7 @@ struct CheckInDetails: View {
             Fact(ScheduleWords.deadline, .day(deadline))
         }
         if let waiting = store.waitingCheckInTime {
-            Fact("Waiting to be sent since", .when(onDevice: waiting))
+            Fact("Waiting to be sent since", .when(waiting))
         }
     }
 
