@@ -84,6 +84,22 @@ def test_longest_note_of_four_byte_letters_is_saved(server, make_browser):
     assert ana.complaints() == []
 
 
+def test_far_too_long_note_is_refused(server, make_browser):
+    api = known(server, ANA, "Ana", known(server, BEN, "Ben"))
+    ana = enter(make_browser(server), ANA, "/profile")
+    ana.press("Edit name and note")
+    set_note = (
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', "
+        "{bubbles: true}))"
+    )
+    ana.driver.execute_script(set_note, ana.field("Emergency note"), "Insulin.")
+    # The script cuts between two letters, which have two UTF-16 units each.
+    ana.driver.execute_script(set_note, ana.field("Emergency note"), "a" + "𞤀" * 40000)
+    ana.press("Save")
+    ana.see("An emergency note has at most 4,000 characters.")
+    assert api.get("/v1/me").get("emergencyNote", "") == ""
+
+
 def test_picture(server, make_browser, tmp_path):
     ben_api = known(server, BEN, "Ben")
     known(server, ANA, "Ana", ben_api)

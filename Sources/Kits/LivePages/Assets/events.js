@@ -43,8 +43,12 @@ export function fire(element, kind, value, file) {
   // Drops a second press while the page doesn't show the effect of the first press.
   const isTwice = (it) => it.element === element && it.event.n > page.settled;
   if (isPress && outgoing.some(isTwice)) return;
-  // Keeps only the latest text of a field.
-  if (kind === "input") outgoing = outgoing.filter((entry) => entry.element !== element);
+  // Keeps only the latest text of a field. Cuts a text that no feature accepts after 16,001 Unicode
+  // scalars, as the server does. The server refuses a longer batch.
+  if (kind === "input") {
+    value = [...value].slice(0, 16001).join("");
+    outgoing = outgoing.filter((it) => it.element !== element);
+  }
   element.sent = ++number;
   if (isPress || kind === "file" || (kind === "hold" && value === 1)) noteBusy(element, kind);
   const event = { n: number, v: value, ...place(element, kind) };
@@ -101,9 +105,8 @@ function keepPressed(mayWait) {
 // new page doesn't contain it. Tells the user of a press that the server has not received, because
 // the press belongs to the old page.
 export function startOver() {
-  const isLost = ({ kind, kept, event }) =>
-    /tap|submit/.test(kind) && !kept && event.n > page.settled;
-  tellOfChange(outgoing.filter(isLost));
+  tellOfChange(outgoing.filter(({ kind, kept, event }) =>
+    /tap|submit/.test(kind) && !kept && event.n > page.settled));
   keepPressed(() => false);
   showBusy(true);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
