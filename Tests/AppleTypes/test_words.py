@@ -24,7 +24,8 @@ SPOKEN = {
 NAMES = {
     "CFBundleShortVersionString", "lifesignal.camera", "not-sent", "refresh", "outgoing",
     "push-wanted-by", "push-put-off-by", "deadline", "session.lock", "unauthenticated",
-    "not-found", "nothing-changed", "waiting", "reminder ",
+    "not-found", "nothing-changed", "waiting", "reminder ", "unreachable", "malformed-answer",
+    "unavailable",
 }  # fmt: skip
 # Folders of the web app without a counterpart in the app: for wide windows, and for the page's
 # scripts.

@@ -32,9 +32,15 @@ import Testing
     @Test func scriptsCutFilesOneByteAfterTheLimit() throws {
         let scripts = try scripts(in: "Sources/Kits/LivePages/Assets")
             .merging(try scripts(in: "Sources/Apps/Web/Assets"), uniquingKeysWith: { $1 })
-        let cuts = scripts.values.flatMap { $0.matches(of: #/slice\(0, (\d{5,})\)/#).map(\.1) }
+        let cuts = scripts.values.flatMap { $0.matches(of: #/slice\(0, (\d{7,})\)/#).map(\.1) }
         #expect(cuts.count == 2)
         #expect(cuts.allSatisfy { $0 == "\(EventValue.bytesLimit + 1)" })
+    }
+
+    @Test func scriptCutsTextsOneScalarAfterTheLimit() throws {
+        let script = try #require(try scripts(in: "Sources/Kits/LivePages/Assets")["events.js"])
+        let cuts = script.matches(of: #/slice\(0, (\d{5})\)/#).map(\.1)
+        #expect(cuts == ["\(EventValue.longTextScalars + 1)"])
     }
 
     @Test func scriptMissesTwoKeepAlivesBeforeItReconnects() throws {

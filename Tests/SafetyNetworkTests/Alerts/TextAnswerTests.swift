@@ -15,6 +15,7 @@ import Testing
         server = try TestServer(options: {
             $0.isSMSAvailable = true
             $0.isVoiceAvailable = true
+            $0.intervalLimits = .demonstration
         })
         ada = try await server.person("Ada")
         ben = try await server.person("Ben")

@@ -28,8 +28,8 @@ extension PushFeature {
 
     /// Only the question is put off. The script stores that in the browser.
     private static func later(_ card: Card) -> HTML<Action> {
-        let button = actionButton(card.laterTitle, .notNowButtonTapped)
-        return card == .denied ? button : button.attributes(.data("push", "later"))
+        let later: HTML<Action> = actionButton(card.laterTitle, .notNowButtonTapped)
+        return card == .denied ? later : later.attributes(.data("push", "later"))
     }
 
     /// This browser's section of the settings.

@@ -47,7 +47,7 @@ public enum EventValue: Sendable, Equatable {
     /// scalars, with up to four bytes each.
     public static let longTextLimit = 64_000
     /// The most Unicode scalars that fit into `longTextLimit` in any script.
-    private static let longTextScalars = longTextLimit / 4
+    static let longTextScalars = longTextLimit / 4
 
     /// Shortens a text over `longTextLimit` to one scalar more than `longTextScalars`, which the
     /// feature still refuses. Returns other texts unchanged.

@@ -27,11 +27,17 @@ extension Transaction {
         return deleted
     }
 
-    /// Deletes a guest who isn't anyone's contact, before the retention period ends. Returns false
-    /// for another guest, and for an account.
-    public func deleteLoneGuest(_ user: UserRow) throws -> Bool {
-        guard user.guestSince != nil, try isAlone(user.id) else { return false }
-        try deleteUser(user)
+    /// Returns true if the number has neither an account nor a guest who is somebody's contact.
+    public func isFree(_ number: PhoneNumber) throws -> Bool {
+        guard let holder = try user(phoneNumber: number) else { return true }
+        return try holder.guestSince != nil && isAlone(holder.id)
+    }
+
+    /// Deletes a guest with the number who isn't anyone's contact, before the retention period
+    /// ends. Returns false if the number isn't free.
+    public func free(_ number: PhoneNumber) throws -> Bool {
+        guard try isFree(number) else { return false }
+        if let holder = try user(phoneNumber: number) { try deleteUser(holder) }
         return true
     }
 

@@ -118,17 +118,39 @@ extension SQLConnection {
     public func textedQuestion(to user: UserID) throws -> Date? {
         let purposes = AlertClaim.needsHelp.purposes + [.drill]
         let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try value(
+        let asked: Date? = try value(
             """
-            SELECT MAX(d.created_at) FROM deliveries d
+            SELECT MAX(created_at) FROM deliveries d
             WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
                 AND (d.alert_user_id IS NULL OR d.alert_user_id <> $1)
-                AND (d.purpose IN (\(list)) OR d.purpose = 'alertNews'
-                    AND EXISTS (SELECT 1 FROM alerts a
-                        WHERE a.user_id = d.alert_user_id AND a.id = d.alert_id
-                            AND a.ended_at IS NULL AND a.acknowledged_by = $1
-                            AND a.asked_at <= d.created_at))
+                AND d.purpose IN (\(list))
             """, [.id(user)])
+        return [asked, try textedHelpQuestion(to: user)].compactMap(\.self).max()
+    }
+
+    /// Returns the time of the newest SMS with news of an alert that the person is on, if the
+    /// server has asked since then whether they are still helping.
+    private func textedHelpQuestion(to user: UserID) throws -> Date? {
+        let news = try query(
+            """
+            SELECT alert_user_id, alert_id, MAX(created_at) AS sent FROM deliveries d
+            WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
+                AND d.alert_user_id <> $1 AND d.purpose = 'alertNews'
+            GROUP BY alert_user_id, alert_id
+            """, [.id(user)]
+        ) { row in
+            (
+                owner: try row["alert_user_id"] as UserID, alert: try row["alert_id"] as AlertID,
+                sent: try row["sent"] as Date
+            )
+        }
+        return try news.filter { news in
+            guard let alert = try alert(news.alert, of: news.owner), alert.isOpen,
+                alert.acknowledgedBy == user, let askedAt = alert.askedAt
+            else { return false }
+            return askedAt <= news.sent
+        }
+        .map(\.sent).max()
     }
 
     /// Returns true if the delivery is a last call by phone.

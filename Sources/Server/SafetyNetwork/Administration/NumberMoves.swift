@@ -42,7 +42,7 @@ public struct NumberMoves: Commands {
             about: Subjects([id], names: [new.text])
         ) { transaction -> (number: PhoneNumber, text: String)? in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
-            guard try transaction.owner(ofNumber: new) == nil else {
+            guard try transaction.isFree(new) else {
                 throw CommandError.alreadyExists(
                     "The new number has an account, or has accepted an invitation.")
             }
@@ -77,6 +77,13 @@ public struct NumberMoves: Commands {
                 """)
     }
 
+    /// Returns the person, and the guest whom the change may delete.
+    private func subjects(moving id: UserID, to new: PhoneNumber) -> Subjects {
+        Subjects(
+            [id], names: [new.text],
+            search: { try [$0.owner(ofNumber: new)].compactMap(\.self) })
+    }
+
     /// Changes the number at once, because the person has told a recovery code. A waiting change
     /// ends.
     private func moveNow(
@@ -84,13 +91,14 @@ public struct NumberMoves: Commands {
         by administrator: String
     ) async throws -> AdminDone {
         let left: PhoneNumber? = try await database.write(
-            about: Subjects([id], names: [new.text])
+            about: subjects(moving: id, to: new)
         ) { transaction in
             guard let user = try transaction.user(id), user.guestSince == nil else {
                 throw Administration.noSuchPerson
             }
-            guard try transaction.owner(ofNumber: new) == nil else {
-                throw CommandError.alreadyExists("The new number has an account.")
+            guard try transaction.isFree(new) else {
+                throw CommandError.alreadyExists(
+                    "The new number has an account, or has accepted an invitation.")
             }
             // Somebody with the unlocked phone may have made them.
             if let lock = try transaction.signInLock(of: id),
@@ -107,6 +115,7 @@ public struct NumberMoves: Commands {
             try administration.change(
                 user, .move, reason, .recoveryCodeUsed(left: rest), by: administrator,
                 in: transaction)
+            _ = try transaction.free(new)
             try phoneNumberChange.change(user, to: new, in: transaction)
             return user.smsStoppedAt == nil ? user.phoneNumber : nil
         }
@@ -150,13 +159,13 @@ public struct NumberMoves: Commands {
 
     private func take(_ move: NumberMove, of id: UserID) async throws -> Bool {
         let new = move.phoneNumber
-        return try await database.write(about: Subjects([id], names: [new.text])) { transaction in
+        return try await database.write(about: subjects(moving: id, to: new)) { transaction in
             // Reads the row again, because the person may have stopped the change.
             guard try transaction.numberMove(of: id) == move,
                 move.takesEffectAt <= transaction.now, let user = try transaction.user(id),
                 user.lockedAt == nil, try transaction.deleteNumberMove(of: id)
             else { return false }
-            guard try transaction.owner(ofNumber: new) == nil else {
+            guard try transaction.free(new) else {
                 try transaction.append(.profileChanged, to: id)
                 try notifier.notify(
                     Recipient(user).whateverIsMuted,

@@ -40,17 +40,18 @@ public struct PhoneNumberChange: Commands {
                 guard let user = try transaction.user(caller.userID) else {
                     throw CommandError.noSuchUser
                 }
-                if let holder = try transaction.user(phoneNumber: number), holder.id != user.id,
-                    try !transaction.deleteLoneGuest(holder)
-                {
-                    return .failure(refusal(ofNumberOf: holder))
-                }
                 guard number != user.phoneNumber else {
                     return .success(
                         Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
+                let isLocked = try isLocked(user, in: transaction)
+                // A change that waits deletes the guest only when it takes effect.
+                guard try isLocked ? transaction.isFree(number) : transaction.free(number) else {
+                    let holder = try transaction.user(phoneNumber: number)
+                    return .failure(refusal(isGuest: holder?.guestSince != nil))
+                }
                 let text: String?
-                if try isLocked(user, in: transaction) {
+                if isLocked {
                     text = try begin(user, to: number, by: caller, in: transaction)
                 } else {
                     try change(user, to: number, in: transaction)
@@ -73,10 +74,9 @@ public struct PhoneNumberChange: Commands {
         return changed.profile
     }
 
-    private func refusal(ofNumberOf holder: UserRow) -> CommandError {
-        guard holder.guestSince != nil else {
-            return .alreadyExists(RefusalWords.numberTaken.detail)
-        }
+    /// - Parameter isGuest: true if a guest has the number, false if an account has it.
+    private func refusal(isGuest: Bool) -> CommandError {
+        guard isGuest else { return .alreadyExists(RefusalWords.numberTaken.detail) }
         return .invalidArgument(
             field: "phoneNumber", RefusalWords.guestNumber.detail, reason: .guestNumber)
     }

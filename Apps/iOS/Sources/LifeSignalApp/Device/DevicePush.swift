@@ -24,6 +24,8 @@ final class DevicePush {
     private var lastReader = 0
     /// Nil before the first registration, and after `turnOff`.
     private var registration: PushRegistration?
+    /// True while the system asks for the permission, which makes the app inactive.
+    private var isAsking = false
     /// Nil before the first report.
     private var reportedPermission: PushStatus.Permission?
 
@@ -67,6 +69,7 @@ final class DevicePush {
     /// Registers and reports if the person has changed the permission in the system's settings.
     /// Otherwise retries.
     func becameActive() async {
+        guard !isAsking else { return }
         if let reportedPermission, await permission() != reportedPermission {
             await refresh()
         } else {
@@ -102,7 +105,9 @@ final class DevicePush {
         // Critical alerts are requested only with the entitlement, because otherwise the system
         // refuses the whole request.
         if DeviceConfiguration()?.allowsCritical == true { options.insert(.criticalAlert) }
+        isAsking = true
         let isAllowed = try? await center.requestAuthorization(options: options)
+        isAsking = false
         guard isAllowed == true else { return await report() }
         UIApplication.shared.registerForRemoteNotifications()
     }
