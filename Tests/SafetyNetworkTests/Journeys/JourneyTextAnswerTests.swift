@@ -77,6 +77,9 @@ import Testing
     func answerAfterALastCallIsAboutTheJourney(answer: String, checksIn: Bool) async throws {
         let lastCall = scene.expectedReturn.adding(.minutes(-5))
         try await expectLastCall(at: lastCall)
+        // The journey's first reminder precedes the last call.
+        try await scene.run(at: scene.expectedReturn.adding(.zero - JourneyRules.reminderLead))
+        try await server.send(.sms)
         try await scene.run(at: lastCall)
         #expect(try await server.send(.sms).contains("Ada"))
         if checksIn { #expect(try await text("1") == TextReply.checkedIn.text) }

@@ -41,8 +41,8 @@ export function fire(element, kind, value, file) {
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
   // Drops a second press while the page doesn't show the effect of the first press.
-  const isTwice = (it) => it.element === element && it.event.n > page.settled;
-  if (isPress && outgoing.some(isTwice)) return;
+  if (isPress && outgoing.some((it) => it.element === element && it.event.n > page.settled))
+    return;
   // Keeps only the latest text of a field. Cuts a text that no feature accepts after 16,001 Unicode
   // scalars, as the server does. The server refuses a longer batch.
   if (kind === "input") {
