@@ -73,6 +73,7 @@ extension Simulator {
 
     func deleteByAdministrator(_ person: Int) async {
         guard let (number, reason) = command(about: person) else { return }
+        truth.deletedAt = now
         let answer = await reach("the deletion of \(name(person))") {
             try await $0.administration.delete(number, reason: reason, by: Self.administrator)
         }

@@ -98,6 +98,7 @@ extension Simulator {
                 note("leaving", "\(name(person))'s account was deleted by a wrong code")
             }
         }
+        truth.deletedAt = now
         let answer = await ask(person) {
             try await $0.accountDeletion.deleteAccount(of: $1, code: code, requestID: request)
         }

@@ -222,7 +222,9 @@ extension Simulator {
         let passed = newest - last
         switch start {
         case .reload(after: let number):
-            let mayReload = passed > 900 || now.since(before.at) > .days(6) || !isTimeSure
+            let mayReload =
+                passed > 900 || now.since(before.at) > .days(6) || !isTimeSure
+                || truth.deletedAt >= before.at
             if !mayReload || number != newest {
                 misread(person, "must reload everything after \(passed) events")
             }

@@ -290,6 +290,7 @@ extension Simulator {
                     + "last relation")
         }
         sights.insert("guest: forgotten")
+        truth.deletedAt = now
         truth.guests[person] = nil
         truth.aloneSince[person] = nil
         truth.stops[person] = nil

@@ -319,6 +319,7 @@ extension Simulator {
         guard let request = asked.value, let sent = world.notes.code(for: code.number) else {
             return
         }
+        truth.deletedAt = now
         _ = await reach("the end of a new account") {
             try await $0.accountDeletion.deleteAccount(
                 of: stranger, code: sent, requestID: request)

@@ -157,6 +157,9 @@ struct Truth: Sendable {
     var codesAsked: [Int: [CodeAsk]] = [:]
     /// The code that each person may still enter.
     var keptCodes: [Int: SentCode] = [:]
+    /// The true time of the last deletion of an account or a guest, even if the answer was lost.
+    /// The server then shortens the logs of the person's acquaintances.
+    var deletedAt: Date = .distantPast
     /// The true time when each person's number last changed.
     var numberSince: [Int: Date] = [:]
     /// The last ping of each pair.
