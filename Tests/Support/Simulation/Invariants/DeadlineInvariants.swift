@@ -175,7 +175,9 @@ extension Invariant {
     }
 
     private static func untold(_ alarm: Alarm, at moment: Date, _ world: Observation) -> String? {
-        guard !world.broken.contains(alarm.owner), world.soundSince != nil else { return nil }
+        guard !world.broken.contains(alarm.owner), let sound = world.soundSince else { return nil }
+        // A correction moves each time by the last gap, although the gap grew until then.
+        let error: Duration = alarm.escalationFrom < sound ? .minutes(1) : .zero
         for responder in world.truth.responders(of: alarm.owner)
         where !world.broken.contains(responder) && alarm.concerns(responder) {
             let since =
@@ -188,7 +190,7 @@ extension Invariant {
             }
             // A new responder was told when they became one.
             guard since < moment.adding(.zero - .minutes(1)), since < alarm.noticedAt,
-                told ?? .distantPast < moment
+                told ?? .distantPast < moment.adding(.zero - error)
             else { continue }
             let last = told.map { "since \(span(world.serverNow, since: $0))" } ?? "at all"
             return
