@@ -222,7 +222,7 @@ export function rememberPeople() {
   if (!list) return;
   const found = all("li", list).map((entry) => {
     const link = entry.querySelector("a"), state = entry.querySelector(".known")?.outerHTML;
-    return [link.textContent, link.getAttribute("href"), state];
+    return [link.textContent, link.getAttribute("href")].concat(state ?? []);
   });
   const text = JSON.stringify(found);
   try {
