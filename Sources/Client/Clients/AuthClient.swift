@@ -33,8 +33,9 @@ public struct AuthClient: Sendable {
     /// Signs out and discards these queued actions; nil discards all that are queued now. Returns
     /// the other unsent actions. They are kept for the same person's next sign-in. If the server is
     /// unreachable, the session ends on the server when its tokens expire.
-    public var signOutDiscardingQueue:
-        @Sendable (_ ids: Set<UUID>?) async -> [WaitingAction] = { _ in [] }
+    public var signOutDiscardingQueue: @Sendable (_ ids: Set<UUID>?) async -> [WaitingAction] = {
+        _ in []
+    }
     /// Yields the unsent actions when another device has ended the session or deleted the account.
     public var sessionEnded: @Sendable () -> AsyncStream<[WaitingAction]> = { .finished }
     public var sessions: @Sendable () async throws -> [Session]

@@ -82,7 +82,8 @@ import Testing
     }
 
     /// Ben has checked in, and then changed his schedule. The list of alerts arrives last.
-    @Test(arguments: [[.profile, .alerts], [.alerts]] as [Set<AccountModel.Slice>], [true, false])
+    @Test(
+        arguments: [[.profile, .alerts], [.alerts]] as [Set<AccountModel.Slice>], [true, false])
     func olderEventDoesNotChangeLaterLoad(slices: Set<AccountModel.Slice>, isLoadedLater: Bool)
         async throws
     {

@@ -238,10 +238,11 @@ import Testing
     }
 
     /// The server accepts a message after this many deferred recipients; nil for never.
-    @Test(arguments: [
-        (["ada", "ben", "cleo"], nil, true), (["ada", "ben", "ada"], nil, false),
-        (["ada", "ben", "cleo"], 1, false),
-    ] as [([String], Int?, Bool)])
+    @Test(
+        arguments: [
+            (["ada", "ben", "cleo"], nil, true), (["ada", "ben", "ada"], nil, false),
+            (["ada", "ben", "cleo"], 1, false),
+        ] as [([String], Int?, Bool)])
     func serverThatDefersThreeRecipientsIsInTrouble(
         names: [String], accepted: Int?, isInTrouble: Bool
     ) {
