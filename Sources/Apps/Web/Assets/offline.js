@@ -43,13 +43,13 @@ let lastTry = -Infinity, lastPress = -Infinity, failures = 0, underWay = 0;
 
 const isSending = () => underWay > 0 && performance.now() - lastPress < patience;
 
-// Stores a press until the server has answered, and sends it. Returns false if the page has to send
-// the press as an event, because the browser can't save it.
-function keepPress(name, fields) {
+// Stores a press and the presses to keep until the server has answered, and sends them. Returns
+// false if the page has to send the press as an event, because the browser can't save it.
+function keepPress(name, fields, kept = stored()) {
   const user = present();
   if (!user) return announce("Sign in first: no one is signed in.", "assertive");
   try {
-    store([...stored(), { user, id: newID(), at: new Date(now()), ...fields }]);
+    store([...kept, { user, id: newID(), at: new Date(now()), ...fields }]);
   } catch {
     return !page.isOnline
       && announce(`This browser can’t save: your ${name} is NOT SENT.`, "assertive");
@@ -66,18 +66,18 @@ export const pressCheckIn = () => isSending() || keepPress("check-in", { kind: "
 
 // MARK: Journeys
 
-// Keeps an arrival or, with the present return, 30 minutes more. Returns false if the page has to
-// send the press. Later returns add up, and take back an unsent arrival. Online, a press within 5
-// seconds of the same unsent press is ignored, because people press again if nothing seems to
-// happen.
+// Keeps an arrival or, with the present return, 30 minutes (18e5 milliseconds) more. Returns false
+// if the page has to send the press. Later returns add up, and take back an unsent arrival. Online,
+// a press within 5 seconds of the same unsent press is ignored, because people press again if
+// nothing seems to happen.
 export function pressJourney(journey, back) {
-  const waiting = mine().filter((item) => item.journey === journey && !item.back === !back);
+  const waiting = mine().filter((it) => it.journey === journey && !it.back === !back);
   if (!back) return waiting[0] || keepPress("arrival", { kind: "journey", journey });
   if (waiting.some(isFresh)) return true;
-  store(stored().filter((item) => item.journey !== journey || item.back));
-  const returns = [{ back }, ...waiting].map((item) => Date.parse(item.back));
-  const later = new Date(Math.max(now(), ...returns) + 30 * 60000);
-  return keepPress("later return", { kind: "journey", journey, back: later });
+  const times = [{ back }, ...waiting].map((it) => Date.parse(it.back));
+  const later = { kind: "journey", journey, back: new Date(Math.max(now(), ...times) + 18e5) };
+  const kept = stored().filter((it) => it.journey !== journey || it.back);
+  return keepPress("later return", later, kept);
 }
 
 // MARK: Sending
