@@ -128,7 +128,7 @@ import Testing
             #expect(
                 try await channels([.apns, .email, .sms])
                     == [[.apns, .email, .sms, .webPush, .webhook], bens])
-            // The server has no push service for the apps.
+            // The server lacks the apps' push service.
             for others in [[], [.fcm]] as [Set<DeliveryChannel>] {
                 #expect(try await channels(others) == [[.webPush, .webhook], [.webPush]])
             }

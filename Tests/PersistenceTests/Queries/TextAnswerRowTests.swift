@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// An attempt that is under way may reach the phone, whatever happened to an earlier one.
+    /// An attempt that is under way may reach the phone, even if an earlier attempt failed.
     @Test(arguments: [
         ("state = 'sending', reason = 'http-503'", true),
         ("state = 'retrying', reason = 'timeout'", true),

@@ -280,7 +280,7 @@ import Testing
         #expect(record.acknowledgement == nil && record.history.isEmpty)
     }
 
-    /// "OK" is no answer to an invitation.
+    /// "OK" neither accepts nor declines an invitation.
     @Test(arguments: [
         ("Yes", TextReply.openInvitation), ("No", .openInvitation), ("1", .openInvitation),
         ("2", .openInvitation), ("OK", .checkedIn),
@@ -306,7 +306,7 @@ import Testing
         #expect(try await text("1", mia)?.contains("Dan is being told") == true)
     }
 
-    /// Ada's second invitation to the same number has no message.
+    /// The server sends nothing for Ada's second invitation to the same number.
     @Test func invitationWithoutAMessageLeavesTheAnswerToTheAlert() async throws {
         let (mia, dan) = try await miaAndDan()
         let first = try await invite(mia)

@@ -81,7 +81,7 @@ import Testing
         for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
     }
 
-    /// A request that the invited person hasn't answered is no role in force.
+    /// A request puts no role in force before the invited person has answered.
     @Test func yesAnswersAnOpenRequest() async throws {
         let link = try await invite(ben, by: ada)
         try await server.ask(ben, toWatchOver: ada)

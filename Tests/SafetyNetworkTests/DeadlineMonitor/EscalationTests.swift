@@ -99,7 +99,7 @@ import Testing
         #expect(try await server.news(of: ada) == [])
         try await server.pass(.minutes(5))
         #expect(try await server.news(of: ada) == ["Ben has not confirmed"])
-        // The next repeats don't add that no one is on it.
+        // The next repeats bring the owner no message of their own.
         for _ in 1...3 { try await server.pass(.hours(1)) }
         #expect(try await server.news(of: ada) == [])
     }

@@ -137,7 +137,7 @@ import Testing
         #expect(body.contains("registered: 911."))
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
 
-        // Ben was told, so the repeats must not say that no one was.
+        // Ben was told, so the repeats must not deny it.
         try await server.pass(.minutes(5))
         let repeats = try await server.newsItems(of: ada).filter { $0.alertID != nil }.map(\.body)
         let words = "It began at 12:00 UTC. You have no responders now."

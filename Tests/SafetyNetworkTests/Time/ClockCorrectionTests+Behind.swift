@@ -33,7 +33,7 @@ extension ClockCorrectionTests {
         }
     }
 
-    /// The clock has no battery. The server starts with the saved time.
+    /// The machine's clock lacks a battery. The server starts with the saved time.
     @Test func checkInBeforeAPowerFailureStays() async throws {
         let (ada, _) = try await serve { server, _ in
             let people = try await people(server)

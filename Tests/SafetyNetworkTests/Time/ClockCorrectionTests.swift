@@ -359,7 +359,7 @@ import Testing
                 try await pass(.seconds(1), server)
                 #expect(events(.profileChanged, to: ada, after: before, of: server) == 1)
                 #expect(events(.contactChanged, to: ben, after: before, of: server) == 1)
-                // Ben has no deadline that could be wrong.
+                // Ben lacks a deadline, so the correction changes none.
                 #expect(events(.profileChanged, to: ben, after: before, of: server) == 0)
             }
             #expect(

@@ -65,8 +65,8 @@ public final class Transaction: SQLConnection {
     }
 
     /// Deletes the old events of these logs at the end of the transaction. Keeps the events that
-    /// this transaction appends, and the newest one before them, from which the next number
-    /// follows. Devices that are behind load everything again.
+    /// this transaction appends, and the newest earlier event, because its number gives the next
+    /// one. Devices that are behind load everything again.
     func shortenLogs(of people: [UserID]) { shortenedLogs.formUnion(people) }
 
     /// Appends an event to a user's log. The event gets its sequence number at the end of the

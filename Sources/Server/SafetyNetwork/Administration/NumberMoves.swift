@@ -77,7 +77,7 @@ public struct NumberMoves: Commands {
                 """)
     }
 
-    /// Returns the person, and the guest whom the change may delete.
+    /// Returns the person and the number's present owner, a guest that the change may delete.
     private func subjects(moving id: UserID, to new: PhoneNumber) -> Subjects {
         Subjects(
             [id], names: [new.text],

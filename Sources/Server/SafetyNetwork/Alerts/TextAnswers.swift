@@ -61,7 +61,7 @@ public struct TextAnswers: Commands {
         to answer: TextAnswer, of user: UserRow, on number: PhoneNumber, isAskedBack: Bool
     ) async throws -> TextReply? {
         if isAskedBack { return .notBack }
-        // "OK" is no answer to an invitation.
+        // "OK" neither accepts nor declines an invitation.
         if answer != .isFine,
             try await invitationAnswers.hasNewestText(to: user.id, on: number)
         {

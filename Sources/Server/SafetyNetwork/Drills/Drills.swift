@@ -121,8 +121,7 @@ public struct Drills: Commands {
         }
     }
 
-    /// Takes a person who is no longer a responder out of the drill, and ends the drill if no one
-    /// is left to answer.
+    /// Takes a former responder out of the drill, and ends the drill if it awaits no other answer.
     func leaveDrill(
         of owner: UserID, _ person: UserID, in transaction: Transaction
     ) throws {

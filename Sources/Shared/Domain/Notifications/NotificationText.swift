@@ -110,8 +110,8 @@ extension NotificationText {
             TimedText("\(responders.silence) Call for help directly."))
     }
 
-    /// Text for the responders while no one is on the alert. Some may have declined, withdrawn or
-    /// not confirmed.
+    /// Text for the responders of an alert without an acknowledgement. Some may have declined,
+    /// withdrawn or not confirmed.
     public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
         let title =
             switch kind {
