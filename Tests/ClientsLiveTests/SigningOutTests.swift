@@ -71,8 +71,9 @@ import Testing
         #expect(home.files == [] && home.tokens.load() == nil)
     }
 
-    /// The request that signs out takes long with a bad connection.
-    @Test func alertRaisedDuringTheSignOutIsKept() async throws {
+    /// Returns a device on which an alert is raised during the request that signs out. With a bad
+    /// connection, that request takes long.
+    private func homeRaisingDuringSignOut() async throws -> Home {
         let raise = LockIsolated<@Sendable () async -> Void>({})
         let home = try Home(
             in: app,
@@ -86,6 +87,11 @@ import Testing
             await home.goOffline()
             _ = try? await home.values.alertClient.raise(id: id(1))
         }
+        return home
+    }
+
+    @Test func alertRaisedDuringTheSignOutIsKept() async throws {
+        let home = try await homeRaisingDuringSignOut()
         let unsent = try await home.values.authClient.signOut()
         #expect(home.tokens.load() == nil && !home.files.isEmpty)
         #expect(unsent.map(\.kind) == [.raiseAlert])
@@ -97,23 +103,11 @@ import Testing
     }
 
     @Test func alertRaisedDuringTheDiscardingIsKept() async throws {
-        let raise = LockIsolated<@Sendable () async -> Void>({})
-        let home = try Home(
-            in: app,
-            before: { request in
-                guard request.path == Routes.signOut.endpoint.path else { return nil }
-                await raise.value()
-                throw ClientFailure.unreachable(.timedOut)
-            })
-        try await home.signIn(number, in: app)
+        let home = try await homeRaisingDuringSignOut()
         await home.goOffline()
         _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
         let status = await first(home.values.connectivityClient.status())
         let named = Set(status?.waiting.map(\.id) ?? [])
-        raise.setValue { [home] in
-            await home.goOffline()
-            _ = try? await home.values.alertClient.raise(id: id(1))
-        }
         // The clock is still held, so only the sign-out reaches the server.
         home.cable.isPlugged = true
         let unsent = await home.values.authClient.signOutDiscardingQueue(ids: named)

@@ -18,6 +18,16 @@ def server(make_server):
     return make_server("--codes-per-number", "1000").start()
 
 
+def set_note(browser, text):
+    """Sets the whole text at once, as pasting does."""
+    browser.driver.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', "
+        "{bubbles: true}))",
+        browser.field("Emergency note"),
+        text,
+    )
+
+
 def names(browser):
     return [name.text for name in browser.all(".contact-name")]
 
@@ -53,12 +63,7 @@ def test_contacts_see_changed_name_and_note(server, make_browser):
     ben.wait(lambda: names(ben) == ["Anna Maria"], "the new name")
 
     ana.press("Edit name and note")
-    note = ana.field("Emergency note")
-    ana.driver.execute_script(
-        "arguments[0].value = 'n'.repeat(4001); arguments[0].dispatchEvent(new Event('input', "
-        "{bubbles: true}))",
-        note,
-    )
+    set_note(ana, "n" * 4001)
     ana.press("Save")
     ana.see("An emergency note has at most 4,000 characters.")
     retype(ana.field("Name"), " ")
@@ -72,12 +77,7 @@ def test_longest_note_of_four_byte_letters_is_saved(server, make_browser):
     api = known(server, ANA, "Ana", known(server, BEN, "Ben"))
     ana = enter(make_browser(server), ANA, "/profile")
     ana.press("Edit name and note")
-    ana.driver.execute_script(
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', "
-        "{bubbles: true}))",
-        ana.field("Emergency note"),
-        "𞤀" * 4000,
-    )
+    set_note(ana, "𞤀" * 4000)
     ana.press("Save")
     ana.wait(lambda: not ana.all("dialog"), "the end of the form")
     assert api.get("/v1/me")["emergencyNote"] == "𞤀" * 4000
@@ -88,13 +88,9 @@ def test_far_too_long_note_is_refused(server, make_browser):
     api = known(server, ANA, "Ana", known(server, BEN, "Ben"))
     ana = enter(make_browser(server), ANA, "/profile")
     ana.press("Edit name and note")
-    set_note = (
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', "
-        "{bubbles: true}))"
-    )
-    ana.driver.execute_script(set_note, ana.field("Emergency note"), "Insulin.")
+    set_note(ana, "Insulin.")
     # The script cuts between two letters, which have two UTF-16 units each.
-    ana.driver.execute_script(set_note, ana.field("Emergency note"), "a" + "𞤀" * 40000)
+    set_note(ana, "a" + "𞤀" * 40000)
     ana.press("Save")
     ana.see("An emergency note has at most 4,000 characters.")
     assert api.get("/v1/me").get("emergencyNote", "") == ""

@@ -32,7 +32,7 @@ import Testing
     }
 
     private func lastNews(of person: Person) async throws -> NotificationItem {
-        try #require(try await server.newsItems(of: person).last { $0.alertID != nil })
+        try #require(try await server.alertNews(of: person).last)
     }
 
     @Test func newsOfAnAcknowledgementHasNoNumber() async throws {

@@ -225,20 +225,10 @@ import Testing
 
     // MARK: Last calls
 
-    /// The person checks in, and may answer their last call, which is due after this time, by SMS.
-    private func expectLastCall(of person: Person, in time: Duration) async throws {
-        let settings = CheckInSettings(
-            intervalSeconds: Int((time + .minutes(10)).components.seconds),
-            remindTwoHoursBefore: false, remindThirtyMinutesBefore: false,
-            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
-        _ = try await server.network.checkIns.updateSettings(settings, of: person.caller)
-        try await server.checkIn(person)
-    }
-
     /// Half an hour after Ben's "I'm on it", the server asks whether he is still helping.
     @Test(arguments: [(Duration.minutes(29), true), (.minutes(31), false)])
     func newerQuestionGetsTheAnswer(lastCall: Duration, confirms: Bool) async throws {
-        try await expectLastCall(of: ben, in: lastCall)
+        try await server.expectLastCall(of: ben, at: server.clock.now.adding(lastCall))
         let alert = try await alarm()
         _ = try await server.acknowledge(alert, ben)
         try await server.send(.sms)
@@ -288,7 +278,7 @@ import Testing
     func answerToAnInvitationLeavesAnEarlierLastCall(answer: String, reply: TextReply) async throws
     {
         let mia = try await server.person("Mia")
-        try await expectLastCall(of: mia, in: .hours(24))
+        try await server.expectLastCall(of: mia, at: server.clock.now.adding(.hours(24)))
         try await server.pass(.hours(24))
         #expect(try await server.send(.sms).contains("Mia"))
         server.clock.pass(.seconds(1))

@@ -19,7 +19,6 @@ import Testing
         ada = try await server.armed("Ada")
         let ben = try await server.person("Ben")
         try await server.connect(ben, watchesOver: ada, mutually: true)
-        try await choose(.standard, reminds: false)
         try await server.send(.sms)
     }
 
@@ -94,8 +93,7 @@ import Testing
     }
 
     @Test func answerToTheMissedDeadlineChecksNobodyIn() async throws {
-        try await choose(
-            LastCall(sendsMessage: false, calls: false, takesAnswers: false), reminds: false)
+        try await choose(.off, reminds: false)
         try await run(at: deadline)
         #expect(try await server.send(.sms).contains("Ada"))
         #expect(try await text("1") == TextReply.notCheckedIn.text)

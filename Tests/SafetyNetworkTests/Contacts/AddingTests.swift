@@ -94,12 +94,6 @@ import Testing
         return (ada, cem)
     }
 
-    private func alertNews(of person: Person, _ server: TestServer) async throws
-        -> [NotificationItem]
-    {
-        try await server.newsItems(of: person).filter { $0.alertID != nil }
-    }
-
     /// Cem becomes a responder three hours after the report.
     @Test func newResponderHearsOfAReport() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
@@ -110,7 +104,7 @@ import Testing
         _ = try await server.network.contacts.addContact(
             code: try await code(of: ada, server), roles: roles, to: cem.caller)
         #expect(try await server.send(.sms) == ["Cem"])
-        let toCem = try await alertNews(of: cem, server)
+        let toCem = try await server.alertNews(of: cem)
         #expect(toCem.map(\.title) == ["Ben says they are with Ada"])
         #expect(toCem.first?.body.contains("again until 00:00") == true)
         // After the pause, Cem is alerted like Ben.
@@ -126,7 +120,7 @@ import Testing
             code: try await code(of: ada, server),
             roles: try ContactRoles(isResponder: false, isDependent: true), to: cem.caller)
         #expect(
-            try await alertNews(of: cem, server).map(\.title) == ["Ben says they are with Ada"])
+            try await server.alertNews(of: cem).map(\.title) == ["Ben says they are with Ada"])
     }
 
     /// A person who hasn't accepted doesn't see what others did.
@@ -136,7 +130,7 @@ import Testing
         _ = try await server.network.contacts.addContact(
             code: try await code(of: cem, server),
             roles: try ContactRoles(isResponder: true, isDependent: false), to: ada.caller)
-        #expect(try await alertNews(of: cem, server).map(\.title) == ["Ada still needs help"])
+        #expect(try await server.alertNews(of: cem).map(\.title) == ["Ada still needs help"])
     }
 
     @Test func addingOneselfIsRefused() async throws {

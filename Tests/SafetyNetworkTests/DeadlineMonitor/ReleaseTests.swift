@@ -85,7 +85,7 @@ import Testing
         try await part(ben, from: ada, way, server)
         let open = try #require(try await server.openAlert(ada))
         #expect(open.report == nil && open.acknowledgement?.name == "Cleo")
-        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        let toOwner = try await server.alertNews(of: ada)
         #expect(toOwner.map(\.title) == ["Cleo is on it"])
         #expect(toOwner.first?.body == "What Ben reported no longer counts.")
         #expect(try await server.news(of: cleo).contains("Cleo is on it"))
@@ -110,7 +110,7 @@ import Testing
         try await part(ben, from: ada, way, server)
         let open = try #require(try await server.openAlert(ada))
         #expect(open.acknowledgement == nil && open.report?.name == "Cleo")
-        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        let toOwner = try await server.alertNews(of: ada)
         #expect(toOwner.map(\.title) == ["Cleo says they are with you"])
         _ = try await server.news(of: cleo)
         try await server.pass(.hours(11))
@@ -129,7 +129,7 @@ import Testing
         _ = try await server.news(of: ada)
 
         try await part(ben, from: ada, way, server)
-        let news = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        let news = try await server.alertNews(of: ada)
         #expect(news.map(\.title) == ["Your alert is still on"])
         let body = try #require(news.first?.body)
         #expect(
@@ -139,7 +139,7 @@ import Testing
 
         // Ben was told, so the repeats must not deny it.
         try await server.pass(.minutes(5))
-        let repeats = try await server.newsItems(of: ada).filter { $0.alertID != nil }.map(\.body)
+        let repeats = try await server.alertNews(of: ada).map(\.body)
         let words = "It began at 12:00 UTC. You have no responders now."
         #expect(!repeats.isEmpty && repeats.allSatisfy { $0.hasPrefix(words) }, "\(repeats)")
     }

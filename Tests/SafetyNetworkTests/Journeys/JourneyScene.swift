@@ -94,7 +94,7 @@ struct JourneyScene {
 
     /// Returns what a person has since heard of alerts.
     func alarms(of person: Person) async throws -> [String] {
-        try await server.newsItems(of: person).filter { $0.alertID != nil }.map(\.title)
+        try await server.alertNews(of: person).map(\.title)
     }
 
     func forgetNews() async throws {

@@ -62,21 +62,10 @@ import Testing
         #expect(record.acknowledgement?.name == "Ada")
     }
 
-    /// Ada checks in, and may answer her last call, which is due at this time, by SMS.
-    private func expectLastCall(at time: Date) async throws {
-        let interval = time.adding(.minutes(10)).since(server.clock.now)
-        let settings = CheckInSettings(
-            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: false,
-            remindThirtyMinutesBefore: false,
-            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
-        _ = try await server.network.checkIns.updateSettings(settings, of: scene.ada.caller)
-        try await server.checkIn(scene.ada)
-    }
-
     @Test(arguments: ["1", "2", "OK"], [false, true])
     func answerAfterALastCallIsAboutTheJourney(answer: String, checksIn: Bool) async throws {
         let lastCall = scene.expectedReturn.adding(.minutes(-5))
-        try await expectLastCall(at: lastCall)
+        try await server.expectLastCall(of: scene.ada, at: lastCall)
         // The journey's first reminder precedes the last call.
         try await scene.run(at: scene.expectedReturn.adding(.zero - JourneyRules.reminderLead))
         try await server.send(.sms)
@@ -90,7 +79,7 @@ import Testing
 
     @Test func laterLastCallGetsTheAnswer() async throws {
         let lastCall = scene.expectedReturn.adding(.minutes(5))
-        try await expectLastCall(at: lastCall)
+        try await server.expectLastCall(of: scene.ada, at: lastCall)
         try await ask()
         try await scene.run(at: lastCall)
         #expect(try await server.send(.sms).contains("Ada"))

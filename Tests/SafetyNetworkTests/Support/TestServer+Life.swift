@@ -140,12 +140,30 @@ extension TestServer {
 }
 
 extension TestServer {
+    /// The person checks in, and may answer their last call, which is due at this time, by SMS.
+    func expectLastCall(of person: Person, at time: Date) async throws {
+        let interval = time.adding(.minutes(10)).since(clock.now)
+        let settings = CheckInSettings(
+            intervalSeconds: Int(interval.components.seconds), remindTwoHoursBefore: false,
+            remindThirtyMinutesBefore: false,
+            lastCall: LastCall(sendsMessage: true, calls: false, takesAnswers: true))
+        _ = try await network.checkIns.updateSettings(settings, of: person.caller)
+        try await checkIn(person)
+    }
+}
+
+extension TestServer {
     /// Returns and deletes the person's notifications, oldest first.
     func newsItems(of person: Person) async throws -> [NotificationItem] {
         let items = try await network.notifications.notifications(
             of: person.caller, page: Page(limit: 200))
         try await network.notifications.deleteAllNotifications(of: person.caller)
         return items.reversed()
+    }
+
+    /// The same, only about alerts.
+    func alertNews(of person: Person) async throws -> [NotificationItem] {
+        try await newsItems(of: person).filter { $0.alertID != nil }
     }
 
     func news(of person: Person) async throws -> [String] {

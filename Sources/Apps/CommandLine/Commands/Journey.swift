@@ -181,9 +181,12 @@ struct JourneyCommand: ParsableCommand {
         _ id: JourneyID, _ submission: Submission<UserProfile>
     ) throws(CommandFailure) {
         guard let profile = submission.confirmed, profile.journey?.id != id else { return }
-        throw CommandFailure(
-            .refused, "no-journey", title: "There is no journey",
-            "This journey is over. Nothing was changed.",
+        throw failure("This journey is over. Nothing was changed.")
+    }
+
+    fileprivate static func failure(_ words: String) -> CommandFailure {
+        CommandFailure(
+            .refused, "no-journey", title: "There is no journey", words,
             "Start one with `lifesignal journey start`.")
     }
 
@@ -233,9 +236,7 @@ extension Snapshot {
     func runningJourney() throws -> (UserProfile, JourneyRecord) {
         guard let profile else { throw UserFacingError.unavailable }
         guard let journey = profile.journey else {
-            throw CommandFailure(
-                .refused, "no-journey", title: "There is no journey", JourneyCommand.noJourney,
-                "Start one with `lifesignal journey start`.")
+            throw JourneyCommand.failure(JourneyCommand.noJourney)
         }
         return (profile, journey)
     }

@@ -95,14 +95,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 extension Request {
     /// Decodes a JSON body of at most `limit` bytes. Throws ``PageError`` on failure.
     /// - Parameter executor: where the body is decoded, because the thread of a connection serves
-    ///   other connections, too. With nil, the body is decoded on the default executor.
+    ///   other connections, too. With nil, the task's executor stays.
     public func json<Value: Decodable & Sendable>(
         _ type: Value.Type, limit: Int, decoder: JSONDecoder = JSONDecoder(),
         on executor: (any TaskExecutor)? = nil
     ) async throws -> Value {
         let bytes = try await bytes(limit: limit)
         do {
-            guard let executor else { return try decoder.decode(type, from: bytes) }
             return try await withTaskExecutorPreference(executor) {
                 try decoder.decode(type, from: bytes)
             }

@@ -50,7 +50,7 @@ struct AlertScreen<Messages: View>: View {
     }
 
     private var duration: Text {
-        if let start = store.state.startOnThisClock, store.alertEndTime == nil {
+        if let start = store.alertStartTime, store.alertEndTime == nil {
             .stopwatch(since: start)
         } else {
             Text(store.formattedAlertDuration)
@@ -101,11 +101,6 @@ struct AlertScreen<Messages: View>: View {
         // ledger.
         .task(id: alert.lastAnswerTime) { store.send(.loadAlertDetails(alert.id)) }
     }
-}
-
-extension AlertFeature.State {
-    /// The alert's start by this device's clock.
-    var startOnThisClock: Date? { alertStartTime?.onThisClock }
 }
 
 /// A button that the user must hold. For VoiceOver it is a normal button that asks for

@@ -17,7 +17,7 @@ struct OwnAlertNotice: View {
     var body: some View {
         if store.isOnOrBeingRaised {
             Card(tone: .critical) {
-                AlertTitle(words: "Your alert is on", start: store.state.startOnThisClock)
+                AlertTitle(words: "Your alert is on", start: store.alertStartTime)
                 if let alert = store.currentAlert {
                     HelpComing(
                         alert: alert, store: store, responders: responders, emergency: emergency)
@@ -55,7 +55,7 @@ struct MissedCheckIn: View {
         if let alert = store.missedCheckIn {
             Card(tone: .critical) {
                 AlertTitle(
-                    words: "You missed your check-in", start: alert.startTime.onThisClock)
+                    words: "You missed your check-in", start: alert.startTime)
                 HelpComing(
                     alert: alert, store: store, responders: responders, emergency: emergency)
                 if let checkIn {
@@ -82,7 +82,7 @@ struct OverdueJourney: View {
         if let alert = store.overdueJourney {
             let title = JourneyWords.notBack(from: alert.journey)
             Card(tone: .critical) {
-                AlertTitle(words: title, start: alert.startTime.onThisClock)
+                AlertTitle(words: title, start: alert.startTime)
                 HelpComing(
                     alert: alert, store: store, responders: responders, emergency: emergency)
                 if journey.journey != nil {
@@ -98,7 +98,6 @@ struct OverdueJourney: View {
 
 struct AlertTitle: View {
     let words: String
-    /// By this device's clock.
     let start: Date?
 
     var body: some View {

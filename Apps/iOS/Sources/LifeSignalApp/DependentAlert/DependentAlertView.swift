@@ -78,7 +78,7 @@ struct AlertFacts: View {
             if let end = alert.endTime {
                 Fact("Ended", .when(end))
             } else {
-                Fact("Open for", .stopwatch(since: alert.startTime.onThisClock))
+                Fact("Open for", .stopwatch(since: alert.startTime))
             }
             if let last = store.dependent?.watch?.lastCheckInTime {
                 Fact("Last check-in", Text.when(last) + .theirs(last, store.dependent?.watch))

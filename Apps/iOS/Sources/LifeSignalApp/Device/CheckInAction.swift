@@ -42,9 +42,8 @@ extension ReminderFeature.State {
     func schedule() async {
         @Dependency(\.date) var date
         @Dependency(\.localNotificationClient) var localNotificationClient
-        @Dependency(\.serverClock) var serverClock
         @Dependency(\.timeZone) var timeZone
-        let now = date.now.adding(serverClock.offset())
+        let now = date.now.onServerClock
         try? await localNotificationClient.schedule(
             notifications: notifications(at: now, in: ClockZone(timeZone.identifier)))
     }

@@ -48,13 +48,12 @@ extension LocalNotification {
     /// The notification request. The system accepts no delay below one second.
     fileprivate var request: UNNotificationRequest {
         @Dependency(\.date) var date
-        @Dependency(\.serverClock) var serverClock
         let content = UNMutableNotificationContent()
         content.title = title
         content.body = body
         content.sound = .default
         content.interruptionLevel = .timeSensitive
-        let now = date.now.adding(serverClock.offset())
+        let now = date.now.onServerClock
         let time = max(1, fireDate.timeIntervalSince(now)) + LocalReminder.patience
         content.userInfo = LocalReminder.userInfo(due: date.now.addingTimeInterval(time))
         return UNNotificationRequest(

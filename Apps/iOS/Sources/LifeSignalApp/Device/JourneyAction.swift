@@ -24,9 +24,8 @@ enum JourneyAction {
     static func extend(askedAt: Date? = nil) async throws -> String {
         @Dependency(\.date) var date
         @Dependency(\.journeyClient) var journeyClient
-        @Dependency(\.serverClock) var serverClock
         let journey = try await running(askedAt)
-        let now = date.now.adding(serverClock.offset())
+        let now = date.now.onServerClock
         let time = JourneyRules.extended(journey.expectedReturn, pressedAt: now)
         let submission = try await journeyClient.extend(
             id: journey.id, expectedReturn: time, isLater: true
@@ -55,10 +54,8 @@ enum JourneyAction {
     /// Returns the journey that the press is about; nil if the reminder was about an earlier one.
     /// Its start is by the server's clock, `askedAt` by this device's.
     private static func meant(_ askedAt: Date?, in profile: UserProfile) -> JourneyRecord? {
-        @Dependency(\.serverClock) var serverClock
-        let offset = serverClock.offset()
-        return profile.journey.flatMap { journey in
-            askedAt.map { journey.startTime <= $0.adding(offset) } ?? true ? journey : nil
+        profile.journey.flatMap { journey in
+            askedAt.map { journey.startTime <= $0.onServerClock } ?? true ? journey : nil
         }
     }
 

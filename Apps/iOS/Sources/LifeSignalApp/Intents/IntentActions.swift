@@ -43,7 +43,6 @@ public enum IntentActions {
 
     private static func words(about id: String) async throws -> String {
         @Dependency(\.date) var date
-        @Dependency(\.serverClock) var serverClock
         try await waitForConnection()
         let before = await connectivity()
         guard let contact = try await contacts().first(where: { $0.id.description == id }),
@@ -53,14 +52,13 @@ public enum IntentActions {
         // be this device's copy, so the answer gives the copy's age.
         let states = [before, await connectivity()].compactMap(\.self)
         let knownUntil = states.first { !$0.isOnline }?.lastSynced
-        let offset = serverClock.offset()
-        let now = date.now.adding(offset)
+        let now = date.now.onServerClock
         // The copy on this device keeps the status that the server reported.
         watch.status = watch.status(at: now)
         let name = ProfileRules.displayName(contact.name)
         let seen = watch.lastCheckInTime.map {
             "Last check-in "
-                + $0.adding(.zero - offset)
+                + $0.onThisClock
                 .formatted(.relative(presentation: .named, unitsStyle: .wide)) + "."
         }
         let pause = watch.status == .active ? watch.shownPause : nil

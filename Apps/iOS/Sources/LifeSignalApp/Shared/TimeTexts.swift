@@ -58,9 +58,9 @@ extension Text {
         Text(timerInterval: min(start, date)...date, countsDown: true).monospacedDigit()
     }
 
-    /// The time since `date`, to the second. The date is by this device's clock.
+    /// The time since `date`, to the second, for a time of the server.
     static func stopwatch(since date: Date) -> Text {
-        Text(timerInterval: date...Date.distantFuture, countsDown: false).monospacedDigit()
+        Text(timerInterval: date.onThisClock...Date.distantFuture, countsDown: false).monospacedDigit()
     }
 }
 
