@@ -86,12 +86,12 @@ import Testing
             try await ledger.enter(4, to: ben)
             let leased = try await ledger.lease(at: noon, limit: 1)
             try await engine.write(about: .none) {
-                try $0.markRead(.one(leased[0].record.notification.id), of: ada)
+                _ = try $0.markRead(.one(leased[0].record.notification.id), of: ada)
             }
             // The attempt ends after the message was read, so its outcome changes nothing.
             try await ledger.settle(leased[0], as: .retrying, nextTry: noon)
             #expect(try await ledger.state(1) == .seen)
-            try await engine.write(about: .none) { try $0.markRead(.until(noon), of: ada) }
+            try await engine.write(about: .none) { _ = try $0.markRead(.until(noon), of: ada) }
             #expect(try await ledger.lease(at: noon).numbers == [4])
         }
     }

@@ -147,7 +147,7 @@ import Testing
             try await ledger.enter(3, by: .stream)
             try await ledger.enter(4, by: .sms)
             try await ledger.enter(5, by: .stream, to: ben)
-            try await engine.write(about: .none) { try $0.markRead(.one(id(2)), of: ada) }
+            try await engine.write(about: .none) { _ = try $0.markRead(.one(id(2)), of: ada) }
             let items: [(user: UserID, notification: NotificationID)] = [
                 (ada, id(1)), (ada, id(2)), (ada, id(4)), (ada, id(5)),
             ]

@@ -135,7 +135,7 @@ import Testing
             }
             try await engine.write(about: .none) { [key] in
                 if byRead {
-                    try $0.markRead(.until(noon), of: ada)
+                    _ = try $0.markRead(.until(noon), of: ada)
                 } else {
                     try $0.markOpened(key, by: ada)
                 }
@@ -173,10 +173,10 @@ import Testing
             try await ledger.add(3, .alertRepeat, about: alert, at: after)
             try await ledger.add(4, .alertBegin, to: ben, about: alert)
             try await ledger.add(5, .alertBegin, about: sameID)
-            try await engine.write(about: .none) { try $0.markRead(.one(id(1)), of: ada) }
+            try await engine.write(about: .none) { _ = try $0.markRead(.one(id(1)), of: ada) }
             #expect(try await ledger.numbers(where: "reason = 'opened'") == [2])
             #expect(try await ledger.numbers(where: "state = 'seen'") == [1])
-            try await engine.write(about: .none) { try $0.markRead(.until(after), of: ada) }
+            try await engine.write(about: .none) { _ = try $0.markRead(.until(after), of: ada) }
             #expect(try await ledger.numbers(where: "state = 'queued'") == [4])
         }
     }

@@ -24,20 +24,14 @@ struct CallCarrier: Sendable {
         callback = settings.publicURL.appendingPathComponent(TwilioCallbackPath.calls)
         authToken = voice.account.authToken
         self.network = network
-        health = ProviderHealth(name: "calls", now: now) { Self.log($0, logger) }
+        health = ProviderHealth(
+            name: "calls", of: "the provider of calls", now: now, logger: logger)
         channel = VoiceChannel(
             .init(
                 accountSID: voice.account.sid, authToken: voice.account.authToken,
                 caller: voice.caller, callback: callback, baseURL: voice.account.baseURL),
             client: HTTPClient(allowsPrivateAddresses: true, proxy: settings.outboundProxy),
             key: key, health: health, now: now)
-    }
-
-    private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {
-        guard let trouble else { return logger.notice("the provider accepts calls again") }
-        logger.error(
-            "the provider has accepted no call for a minute",
-            metadata: ["reason": "\(trouble.reason)"])
     }
 
     /// Returns TwiML; nil for a request without Twilio's signature, or about an unknown call.

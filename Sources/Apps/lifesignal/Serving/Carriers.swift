@@ -232,3 +232,18 @@ enum DeliveryLoop: String, CaseIterable {
         }
     }
 }
+
+extension ProviderHealth {
+    /// Logs when a trouble has lasted a minute, and its end.
+    /// - Parameter provider: the provider's name in the log.
+    convenience init(
+        name: String, of provider: String, now: @escaping @Sendable () -> Date, logger: Logger
+    ) {
+        self.init(name: name, now: now) { trouble in
+            guard let trouble else { return logger.notice("\(provider) accepts messages again") }
+            logger.error(
+                "\(provider) has accepted nothing for a minute",
+                metadata: ["reason": "\(trouble.reason)"])
+        }
+    }
+}

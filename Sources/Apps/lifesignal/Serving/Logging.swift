@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import HTTPServer
 import Logging
 import Synchronization
 
@@ -89,17 +88,5 @@ enum Terminal {
     /// Prints a line that is not the command's answer.
     static func printAside(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
-    }
-}
-
-extension Logger {
-    /// Writes a line unless the limit omits it. Adds the number of omitted lines as `more`.
-    /// - Parameter kind: the kind of line for the limit.
-    func log(
-        level: Logger.Level, _ message: Logger.Message, metadata: Logger.Metadata = [:],
-        as kind: String, within limit: LogLimit
-    ) {
-        guard let metadata = limit.admit(kind, with: metadata) else { return }
-        log(level: level, message, metadata: metadata)
     }
 }

@@ -39,18 +39,12 @@ struct MailCarrier: Sendable {
             mailer = ConsoleMailer(print: printer)
             health = nil
         case .server(let server, let name, let address):
-            let observed = ProviderHealth(name: "e-mail", now: now) { Self.log($0, logger) }
+            let observed = ProviderHealth(
+                name: "e-mail", of: "the mail server", now: now, logger: logger)
             mailer = ObservedMailer(
                 SMTPMailer(client: MailClient(server), sender: (name, address)), health: observed)
             health = observed
         }
-    }
-
-    private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {
-        guard let trouble else { return logger.notice("the mail server accepts e-mails again") }
-        logger.error(
-            "the mail server has accepted nothing for a minute",
-            metadata: ["reason": "\(trouble.reason)"])
     }
 
     /// Sends a code in the background. Bypasses the delivery queue, because codes are never stored.

@@ -68,18 +68,12 @@ struct SMSCarrier: Sendable {
         _ provider: any SMSProvider, _ settings: ServeSettings,
         now: @escaping @Sendable () -> Date, _ logger: Logger
     ) -> (any SMSProvider, ProviderHealth) {
-        let health = ProviderHealth(now: now) { log($0, logger) }
+        let health = ProviderHealth(
+            name: "text messages", of: "the SMS provider", now: now, logger: logger)
         let observed = ObservedProvider(provider, health: health)
         return (
             SparingProvider(provider: observed, spared: Set(settings.testNumbers.keys)), health
         )
-    }
-
-    private static func log(_ trouble: ProviderHealth.Trouble?, _ logger: Logger) {
-        guard let trouble else { return logger.notice("the SMS provider accepts messages again") }
-        logger.error(
-            "the SMS provider has accepted nothing for a minute",
-            metadata: ["reason": "\(trouble.reason)"])
     }
 
     /// Sends a code in the background. Bypasses the delivery queue, because codes are never stored.

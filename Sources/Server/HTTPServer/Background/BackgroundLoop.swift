@@ -93,9 +93,9 @@ public final class BackgroundLoop: Service {
             return .zero
         } catch {
             isFailing.withLock { $0 = true }
-            if let metadata = logLimit.admit("\(error)", with: ["error": "\(error)"]) {
-                logger.error("\(name) failed and tries again", metadata: metadata)
-            }
+            logger.log(
+                level: .error, "\(name) failed and tries again",
+                metadata: ["error": "\(error)"], as: "\(error)", within: logLimit)
             return LoopPauses.afterFailure
         }
     }

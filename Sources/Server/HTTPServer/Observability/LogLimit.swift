@@ -47,3 +47,15 @@ public final class LogLimit: Sendable {
         return metadata
     }
 }
+
+extension Logger {
+    /// Writes a line unless the limit omits it. Adds the number of omitted lines as `more`.
+    /// - Parameter kind: the kind of line for the limit.
+    public func log(
+        level: Logger.Level, _ message: Logger.Message, metadata: Logger.Metadata = [:],
+        as kind: String, within limit: LogLimit
+    ) {
+        guard let metadata = limit.admit(kind, with: metadata) else { return }
+        log(level: level, message, metadata: metadata)
+    }
+}

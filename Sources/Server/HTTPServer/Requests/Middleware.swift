@@ -58,13 +58,12 @@ struct RequestMiddleware: RouterMiddleware {
         let refusal = ProblemResponse.refusal(
             for: AllowedMethods.explain(error, request), requestID: context.requestID)
         let code = refusal.problem.code.rawValue
-        if let detail = refusal.internalDetail,
-            let metadata = logLimit.admit(
-                "\(code) \(detail)",
-                with: ["code": "\(code)", "route": "\(route(context))", "reason": "\(detail)"])
-        {
-            let level: Logger.Level = refusal.problem.status >= 500 ? .error : .info
-            context.logger.log(level: level, "refused", metadata: metadata)
+        if let detail = refusal.internalDetail {
+            context.logger.log(
+                level: refusal.problem.status >= 500 ? .error : .info, "refused",
+                metadata: [
+                    "code": "\(code)", "route": "\(route(context))", "reason": "\(detail)",
+                ], as: "\(code) \(detail)", within: logLimit)
         }
         return ProblemResponse.response(refusal)
     }

@@ -32,15 +32,6 @@ extension SQLConnection {
             [.id(user), .id(id)], NotificationItem.init)
     }
 
-    public func hasUnread(_ some: SomeNotifications, of user: UserID) throws -> Bool {
-        try hasRow(
-            """
-            SELECT 1 FROM notifications
-            WHERE user_id = $1 AND read_at IS NULL AND \(some.condition(2))
-            LIMIT 1
-            """, [.id(user), some.value])
-    }
-
     /// Counts notifications since `time` about other people, by recipient, person and type. Omits
     /// notifications about alerts.
     public func countNews(
@@ -133,13 +124,14 @@ extension Transaction {
 
     /// Marks notifications as read and their deliveries as seen, so that no more messages are sent
     /// about them. Withdraws unsent SMS and calls about their alerts, except those of newer
-    /// notifications.
-    public func markRead(_ some: SomeNotifications, of user: UserID) throws {
+    /// notifications. Returns the number of notifications that were unread.
+    @discardableResult
+    public func markRead(_ some: SomeNotifications, of user: UserID) throws -> Int {
         let alerts = try alerts(of: some, to: user)
         for (alert, newest) in alerts.sorted(by: { $0.key.id < $1.key.id }) {
             try withdrawSteps(about: alert, for: [user], until: newest, reason: .opened)
         }
-        try execute(
+        let count = try execute(
             """
             UPDATE notifications SET read_at = $1
             WHERE user_id = $2 AND read_at IS NULL AND \(some.condition(3))
@@ -156,6 +148,7 @@ extension Transaction {
             """,
             [.date(now), .id(user), some.value]
         )
+        return count
     }
 
     /// Marks notifications as read and deletes them. Returns their number.

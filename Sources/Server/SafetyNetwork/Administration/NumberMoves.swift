@@ -15,6 +15,9 @@ public struct NumberMoves: Commands {
     private static let page = 100
     private static let noMove = CommandError.notFound("No change of your number is waiting.")
 
+    private static let numberTaken = CommandError.alreadyExists(
+        "The new number has an account, or has accepted an invitation.")
+
     private static let codeTooNew = CommandError.invalidArgument(
         field: "recoveryCode",
         """
@@ -23,8 +26,8 @@ public struct NumberMoves: Commands {
         """, reason: .recoveryCodeTooNew)
 
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a
-    /// change that the person began. Throws `alreadyExists` if the new number has an account, or if
-    /// an administrator's change waits.
+    /// change that the person began. Throws `alreadyExists` if the new number has an account or a
+    /// guest who is somebody's contact, or if an administrator's change waits.
     public func move(
         _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
         by administrator: String
@@ -42,10 +45,7 @@ public struct NumberMoves: Commands {
             about: Subjects([id], names: [new.text])
         ) { transaction -> (number: PhoneNumber, text: String)? in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
-            guard try transaction.isFree(new) else {
-                throw CommandError.alreadyExists(
-                    "The new number has an account, or has accepted an invitation.")
-            }
+            guard try transaction.isFree(new) else { throw Self.numberTaken }
             if try transaction.numberMove(of: id) != nil {
                 guard try transaction.sessionOfNumberMove(of: id) != nil else {
                     throw CommandError.alreadyExists("A change of this number is waiting already.")
@@ -96,10 +96,8 @@ public struct NumberMoves: Commands {
             guard let user = try transaction.user(id), user.guestSince == nil else {
                 throw Administration.noSuchPerson
             }
-            guard try transaction.isFree(new) else {
-                throw CommandError.alreadyExists(
-                    "The new number has an account, or has accepted an invitation.")
-            }
+            // A failure below undoes this, too.
+            guard try transaction.free(new) else { throw Self.numberTaken }
             // Somebody with the unlocked phone may have made them.
             if let lock = try transaction.signInLock(of: id),
                 SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now),
@@ -115,7 +113,6 @@ public struct NumberMoves: Commands {
             try administration.change(
                 user, .move, reason, .recoveryCodeUsed(left: rest), by: administrator,
                 in: transaction)
-            _ = try transaction.free(new)
             try phoneNumberChange.change(user, to: new, in: transaction)
             return user.smsStoppedAt == nil ? user.phoneNumber : nil
         }
@@ -138,8 +135,8 @@ public struct NumberMoves: Commands {
     }
 
     /// Makes the changes that are due. A change of a locked account waits until the account is
-    /// unlocked. A change ends without effect if the new number has got an account. Returns how
-    /// many numbers changed.
+    /// unlocked. A change ends without effect if the new number has got an account, or a guest who
+    /// is somebody's contact. Returns how many numbers changed.
     public func pass() async throws -> Int {
         var (changed, last): (Int, UserID?) = (0, nil)
         while true {

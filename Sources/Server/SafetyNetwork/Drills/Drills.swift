@@ -90,8 +90,9 @@ public struct Drills: Commands {
             try transaction.enterAnswer(of: person, toDrillOf: owner, by: channel)
             try transaction.withdrawDrill(of: owner, for: [person], reason: .answered)
             try transaction.withdrawDrill(of: owner, onlyCalls: true, reason: .takenOn)
-            if let notification = question.notificationID {
-                try transaction.markRead(.one(notification), of: person)
+            if let notification = question.notificationID,
+                try transaction.markRead(.one(notification), of: person) > 0
+            {
                 let change = UserEvent.NotificationChange(
                     notificationID: notification, readAt: transaction.now)
                 try transaction.append(.notificationsChanged(change), to: person)

@@ -12,11 +12,10 @@ public struct Notifications: Commands {
     public func markRead(_ id: NotificationID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard let item = try transaction.notification(id, of: caller.userID) else {
+            guard try transaction.notification(id, of: caller.userID) != nil else {
                 throw CommandError.noSuchNotification
             }
-            try transaction.markRead(.one(id), of: caller.userID)
-            guard item.readAt == nil else { return }
+            guard try transaction.markRead(.one(id), of: caller.userID) > 0 else { return }
             let change = UserEvent.NotificationChange(notificationID: id, readAt: transaction.now)
             try transaction.append(.notificationsChanged(change), to: caller.userID)
         }
@@ -28,9 +27,7 @@ public struct Notifications: Commands {
         let all = SomeNotifications.until(until ?? .distantFuture)
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            let isChange = try transaction.hasUnread(all, of: caller.userID)
-            try transaction.markRead(all, of: caller.userID)
-            guard isChange else { return }
+            guard try transaction.markRead(all, of: caller.userID) > 0 else { return }
             try transaction.append(.notificationsChanged(.init()), to: caller.userID)
         }
     }

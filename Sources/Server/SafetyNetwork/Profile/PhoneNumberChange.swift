@@ -29,7 +29,7 @@ public struct PhoneNumberChange: Commands {
             try await database.write(
                 about: Subjects(
                     [caller.userID], names: [number.text],
-                    search: { try [$0.user(phoneNumber: number)?.id].compactMap(\.self) })
+                    search: { try [$0.owner(ofNumber: number)].compactMap(\.self) })
             ) { transaction in
                 try checkSession(of: caller, in: transaction)
                 if let refusal = try codes.use(

@@ -18,16 +18,7 @@ extension ServerClock {
 
 public enum MachineClock {
     /// Returns the time since boot, including sleep. Setting the wall clock doesn't change it.
-    public static func sinceBoot() -> Duration {
-        var time = timespec()
-        #if os(Linux)
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        #else
-        // On Apple's systems, this clock also counts while the machine sleeps.
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        #endif
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    public static func sinceBoot() -> Duration { Uptime.sinceStartOfThisDevice }
 
     /// Returns the first half of the kernel's id of this boot; nil if unknown.
     public static func bootID(at path: String = "/proc/sys/kernel/random/boot_id") -> Int64? {

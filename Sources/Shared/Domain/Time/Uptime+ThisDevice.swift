@@ -3,6 +3,12 @@ import Foundation
 /// Reads the uptime for callers outside this module.
 extension Uptime {
     public static var ofThisDevice: Uptime {
+        Uptime(start: startOfThisDevice, time: sinceStartOfThisDevice)
+    }
+
+    /// The time since this device's start, including sleep. Setting the wall clock doesn't change
+    /// it.
+    public static var sinceStartOfThisDevice: Duration {
         var time = timespec()
         #if os(Linux)
         clock_gettime(CLOCK_BOOTTIME, &time)
@@ -10,8 +16,7 @@ extension Uptime {
         // On Apple's systems, this clock also counts while the device sleeps.
         clock_gettime(CLOCK_MONOTONIC, &time)
         #endif
-        return Uptime(
-            start: startOfThisDevice, time: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// If the system doesn't tell its start, times are compared only within this process.

@@ -60,7 +60,8 @@ extension Text {
 
     /// The time since `date`, to the second, for a time of the server.
     static func stopwatch(since date: Date) -> Text {
-        Text(timerInterval: date.onThisClock...Date.distantFuture, countsDown: false).monospacedDigit()
+        Text(timerInterval: date.onThisClock...Date.distantFuture, countsDown: false)
+            .monospacedDigit()
     }
 }
 
