@@ -31,6 +31,23 @@ import Testing
         #expect(try await Home(in: app).signIn(number, in: app).isNewUser == false)
     }
 
+    @Test func formerGuestWithANameIsNewUntilTheProfileIsSaved() async throws {
+        let guest: UserID = id(9)
+        let phone = try PhoneNumber(number)
+        _ = try await app.engine.write(about: .none) { transaction in
+            try transaction.insertUser(guest, phoneNumber: phone)
+            try transaction.updateUser(guest, name: "Mia", emergencyNote: "")
+            try transaction.setGuest(since: transaction.now, guest)
+        }
+        let home = try Home(in: app)
+        #expect(try await home.signIn(number, in: app).isNewUser)
+        #expect(await home.values.authClient.session()?.isNewUser == true)
+        #expect(try await Home(in: app).signIn(number, in: app).isNewUser)
+        await home.goOffline()
+        _ = try await home.values.userClient.updateProfile(name: "Mia Moe", emergencyNote: nil)
+        #expect(await home.values.authClient.session()?.isNewUser == false)
+    }
+
     @Test func signedOutClientsShowAndDoNothing() async throws {
         let home = try Home(in: app)
         #expect(await home.values.authClient.session() == nil)

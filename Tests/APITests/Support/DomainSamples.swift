@@ -83,6 +83,7 @@ extension Samples {
             isFull
             ? NumberMove(phoneNumber: try PhoneNumber("+4915112345679"), takesEffectAt: noon) : nil
         profile.maintenance = isFull ? Maintenance(from: noon, until: noon) : nil
+        profile.isSettingUp = isFull ? true : nil
         return profile
     }
 

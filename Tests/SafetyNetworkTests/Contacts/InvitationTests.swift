@@ -327,4 +327,23 @@ import Testing
             try await server.network.contacts.contacts(of: signedIn.caller).map(\.id) == [ada.id])
         #expect(try await guest().guestSince == nil)
     }
+
+    @Test func formerGuestSetsUpUntilTheFirstCheckInOrProfile() async throws {
+        try await invite()
+        _ = try await answer(.yes(name: "Mia"))
+        let signedIn = try await server.signIn(mia, as: "Mia")
+        let profile = try await server.profile(signedIn)
+        #expect(profile.name == "Mia" && profile.isSettingUp == true)
+        #expect(try await server.profile(ada).isSettingUp == nil)
+        let saved = try await server.network.profiles.updateProfile(
+            name: "Mia Moe", emergencyNote: nil, of: signedIn.caller)
+        #expect(saved.isSettingUp == nil)
+
+        let other = try PhoneNumber("+442071838751")
+        _ = try await server.guest("Ida", other, of: ada)
+        let ida = try await server.signIn(other, as: "Ida")
+        #expect(try await server.profile(ida).isSettingUp == true)
+        try await server.checkIn(ida)
+        #expect(try await server.profile(ida).isSettingUp == nil)
+    }
 }

@@ -131,10 +131,12 @@ actor SessionController {
         return SignedIn(userID: response.userID, isNewUser: await isNew(account))
     }
 
-    /// Returns true while the profile lacks a name, so that an interrupted onboarding resumes.
+    /// Returns whether the person still has to finish the onboarding.
     private func isNew(_ account: Account) async -> Bool {
-        if let profile = await account.shown.profile { return profile.name.isEmpty }
-        return (try? await account.profile().name.isEmpty) ?? false
+        var profile = await account.shown.profile
+        if profile == nil { profile = try? await account.profile() }
+        guard let profile else { return false }
+        return profile.name.isEmpty || profile.isSettingUp == true
     }
 
     private func begin(_ user: UserID, isSignIn: Bool) async {

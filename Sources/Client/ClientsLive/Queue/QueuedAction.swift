@@ -184,6 +184,7 @@ extension AccountModel {
         case .updateProfile(let name, let note):
             if let name { profile?.name = name }
             if let note { profile?.emergencyNote = note }
+            profile?.isSettingUp = nil
         case .leaveNoteOutOfCopy(let leavesOut): profile?.leavesNoteOutOfCopy = leavesOut
         case .updateSettings(let settings):
             // The old deadline stays, because it counts for responders until the server has the new

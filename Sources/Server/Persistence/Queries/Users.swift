@@ -20,6 +20,8 @@ public struct UserRow: Sendable, Equatable {
     public var leavesNoteOutOfCopy: Bool
     /// When an administrator locked the account; nil unless it is locked.
     public var lockedAt: Date?
+    /// True for a former guest who hasn't saved a profile since. The name is then the inviter's.
+    public var hasGuestsProfile: Bool
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
@@ -28,7 +30,7 @@ public struct UserRow: Sendable, Equatable {
 
     static let columns =
         "id, phone_number, name, emergency_note, picture_id, muted, created_at, time_zone, "
-        + "guest_since, sms_stopped_at, leaves_note_out_of_copy, locked_at"
+        + "guest_since, sms_stopped_at, leaves_note_out_of_copy, locked_at, copy_waits"
 
     init(_ row: SQLRow) throws {
         id = try row["id"]
@@ -46,6 +48,7 @@ public struct UserRow: Sendable, Equatable {
         smsStoppedAt = try row["sms_stopped_at"]
         leavesNoteOutOfCopy = try row["leaves_note_out_of_copy"]
         lockedAt = try row["locked_at"]
+        hasGuestsProfile = try row["copy_waits"]
     }
 }
 

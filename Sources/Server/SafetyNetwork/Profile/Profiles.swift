@@ -37,6 +37,7 @@ public struct Profiles: Commands {
         profile.lockedAt = user.lockedAt
         profile.numberMove = try connection.numberMove(of: id)
         profile.maintenance = try connection.announcedMaintenance()
+        if user.hasGuestsProfile, schedule.lastCheckIn == nil { profile.isSettingUp = true }
         return profile
     }
 

@@ -96,7 +96,7 @@ extension UserProfile: Payload {
             .optional("timeZone", .string()), .optional("journey", JourneyRecord.schema),
             .optional("copiesToGoogle", .boolean), .optional("leavesNoteOutOfCopy", .boolean),
             .optional("lockedAt", .time), .optional("numberMove", NumberMove.schema),
-            .optional("maintenance", Maintenance.schema),
+            .optional("maintenance", Maintenance.schema), .optional("isSettingUp", .boolean),
         ]
     )
 }

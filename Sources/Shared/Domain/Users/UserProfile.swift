@@ -33,6 +33,9 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var numberMove: NumberMove?
     /// The announced maintenance of the server, until its end; nil without one.
     public var maintenance: Maintenance?
+    /// True until a former guest has finished the onboarding. Guests have a name, but no schedule.
+    /// nil for other people, and from earlier servers.
+    public var isSettingUp: Bool?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber, emergencyNote: String,
