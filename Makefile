@@ -179,13 +179,15 @@ test-macro-expansion: ## test what the macros expand to (some minutes: swift-syn
 test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds for some minutes)
 	@$(BOUNDED) $(SWIFT) test --package-path Tests/ThreadSanitizer --sanitize=thread
 
-# Four processes, because tests without a browser wait two thirds of the time. Browsers and their
-# drivers fail sometimes, so a failed test is repeated once, and listed.
+# Four processes, because tests without a browser wait two thirds of the time, and two for the tests
+# that wait almost all of it. Browsers and their drivers fail sometimes, so a failed test is
+# repeated once, and listed.
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@echo "    and of the web app in browsers; screenshots go into .build/screenshots"
-	@LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" $(VENV)/bin/python -m pytest Tests/EndToEnd \
-		--numprocesses 4 --dist worksteal --reruns 1
+	@printf '%s\n' '-m "not waits and not cluster" --numprocesses 4' '-m waits --numprocesses 2' | \
+		LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" xargs -P 2 -L 1 $(VENV)/bin/python -m pytest \
+		Tests/EndToEnd --dist worksteal --reruns 1
 
 # `make test` runs a minute of this during the end-to-end tests, which wait most of the time.
 FAULT_SEED ?= 1

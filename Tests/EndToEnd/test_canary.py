@@ -13,6 +13,8 @@ from support.api import sign_in
 from support.program import PROGRAM, environment, phone_number, run
 from support.waiting import wait_until
 
+pytestmark = pytest.mark.waits
+
 CODE = "5d41402abc4b2a76b9719d911017c592"
 PHONES = f"+15550190={CODE},+15550191={CODE[::-1]}"
 

@@ -1,8 +1,11 @@
 """`lifesignal demo` starts its own server, with fakes of a push service and of Twilio."""
 
+import pytest
+
 from support.program import run
 
 
+@pytest.mark.waits
 def test_demo_runs_to_its_end():
     # The demo takes long because phones ring only 90 seconds after the alert.
     result = run("demo", timeout=400)

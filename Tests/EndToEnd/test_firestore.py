@@ -28,6 +28,8 @@ from support.program import phone_number, run
 from support.waiting import wait_until, work_per_core
 from test_push_apps import register, told
 
+pytestmark = pytest.mark.waits
+
 NOTE = "Insulin is in the fridge"
 # Seconds after which a retry must have come, in spite of back-off.
 PATIENCE = 150

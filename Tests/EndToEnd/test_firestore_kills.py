@@ -20,6 +20,8 @@ from support.program import phone_number
 from support.servers import Servers
 from support.waiting import wait_until
 
+pytestmark = pytest.mark.waits
+
 KILLS = int(os.environ.get("LIFESIGNAL_FIRESTORE_KILLS", "10"))
 SEED = int(os.environ.get("LIFESIGNAL_SEED") or random.SystemRandom().randrange(2**32))
 # Seconds: a dead server's lease, and the longest back-off.

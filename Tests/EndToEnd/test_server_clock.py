@@ -9,9 +9,10 @@ from support.api import seconds, set_interval, sign_in, watch_over
 from support.program import phone_number, run
 from support.waiting import wait_until
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD"
-)
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform != "linux", reason="the clock is replaced by LD_PRELOAD"),
+]
 MINUTES, DAYS = 60, 86_400
 # Seconds. Long enough to kill the server, restart it and see its warning before the deadline.
 INTERVAL = 40

@@ -62,6 +62,7 @@ def heard(browser):
     return browser.run("return window.heard")
 
 
+@pytest.mark.waits
 def test_delivered_item_is_announced_as_sent(browser):
     answer(browser, {"delivered": [ID], "on": [], "refused": []})
     browser.wait(lambda: heard(browser) == [["polite", "Sent."]], "the word")
