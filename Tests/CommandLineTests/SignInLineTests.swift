@@ -1,4 +1,6 @@
+import Clients
 import Domain
+import Foundation
 import Testing
 
 @testable import CommandLine
@@ -27,5 +29,43 @@ import Testing
     @Test func unknownRulesPromiseNoCode() {
         let line = SignIn.sentLine("+15550100", nil, hasToken: false)
         #expect(line.hasPrefix("If +15550100 may sign in here, a code is on its way."))
+    }
+
+    // MARK: The queue after signing in
+
+    private func report(_ waiting: [WaitingAction.Kind]) throws -> Report {
+        var snapshot = try Examples.snapshot()
+        snapshot.contacts = [try Examples.contact("Ana", responder: true)]
+        let actions = waiting.map {
+            WaitingAction(id: UUID(), kind: $0, createdAt: Examples.now)
+        }
+        return SignIn.report(snapshot, waiting: actions, isNew: false, Examples.words)
+    }
+
+    @Test func emptyQueueIsDone() throws {
+        let report = try report([])
+        #expect(report.lines == ["Signed in as Ben."] && !report.isWaiting)
+    }
+
+    @Test func unsentAlertComesFirst() throws {
+        let report = try report([.raiseAlert, .checkIn])
+        #expect(report.isWaiting)
+        #expect(report.lines.first?.hasPrefix("NOT SENT: your call for help waits") == true)
+        #expect(report.lines.contains("  Ana  +15550100"))
+        #expect(report.lines.contains("Signed in as Ben."))
+        #expect(report.lines.last?.hasPrefix("Waiting to be sent: your check-in of") == true)
+        #expect(!report.lines.joined().contains("Waiting to be sent: your call for help"))
+    }
+
+    @Test func newAlertAfterAnEndedOneIsUnsent() throws {
+        #expect(try report([.raiseAlert, .endAlert, .raiseAlert]).lines[0].hasPrefix("NOT SENT"))
+    }
+
+    @Test(arguments: [[.raiseAlert, .endAlert], [.endAlert], [.checkIn]] as [[WaitingAction.Kind]])
+    func queueWithoutAnOpenAlertOnlyWaits(kinds: [WaitingAction.Kind]) throws {
+        let report = try report(kinds)
+        #expect(report.isWaiting && report.lines.first == "Signed in as Ben.")
+        #expect(report.lines.count == 1 + kinds.count)
+        #expect(!report.lines.joined().contains("NOT SENT"))
     }
 }

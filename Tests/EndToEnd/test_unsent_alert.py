@@ -1,6 +1,7 @@
 """While the terminal has an unsent alert, its session is ended on another device."""
 
 import json
+from subprocess import PIPE
 
 import pytest
 
@@ -58,6 +59,26 @@ def test_yes_sends_unsent_alert_with_its_time(ana):
     assert "was NOT sent. Send it now?" in said and "The alert is being sent" in said
     [alert] = ana.alerts()
     assert alert["isActive"] and seconds(alert["startTime"]) - seconds(ana.raised) < 60
+
+
+def test_answer_without_connection_says_not_sent(ana):
+    arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number)
+    process = ana.start(*arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True)
+    process.stdin.write(f"{CODE}\n")
+    process.stdin.flush()
+    asked = ""
+    while not asked.endswith("[Y/n] "):
+        character = process.stderr.read(1)
+        assert character, asked
+        asked += character
+    ana.server.stop()
+    said, _ = process.communicate("y\n", timeout=60)
+    assert process.returncode == WAITING and said.startswith("NOT SENT"), said
+    assert "Signed in as Ana." in said
+    ana.server.start()
+    assert [item["kind"] for item in ana.call("status")["sent"]] == ["raiseAlert"]
+    [alert] = ana.call("alert", "history")["alerts"]
+    assert alert["isActive"]
 
 
 def test_no_discards_unsent_alert(ana):

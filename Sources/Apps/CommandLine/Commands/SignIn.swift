@@ -159,16 +159,34 @@ struct SignIn: AsyncParsableCommand {
         // Stores a copy, so that the next command works even without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
-        try await session.sendWaiting()
-        let connectivity = await session.connectivity()
-        let words = session.words
-        await session.close()
-        let lines = Self.lines(snapshot.profile, isNew: signedIn.isNewUser)
-        let json = SignedInView(profile: snapshot.profile.map { ProfileView($0, at: Date()) })
+        // The connection may be back since the load failed, or may have gone since it succeeded.
+        try await session.sendWaiting(triesAgain: true)
+        let (connectivity, words) = (await session.connectivity(), session.words)
+        let refusals = await session.refusals()
+        // Another device may have ended this session meanwhile.
+        try await session.home.checkSignedIn()
+        let waiting = connectivity?.waiting ?? []
         return (
-            Report(lines: lines, json: json),
-            Circumstances(isOnline: true, connectivity: connectivity), words
+            Self.report(snapshot, waiting: waiting, isNew: signedIn.isNewUser, words),
+            Circumstances(
+                isOnline: session.isOnline ?? true, connectivity: connectivity,
+                refusals: refusals), words
         )
+    }
+
+    /// Returns the report after signing in. An unsent call for help comes first.
+    static func report(
+        _ snapshot: Snapshot, waiting: [WaitingAction], isNew: Bool, _ words: TimeWords
+    ) -> Report {
+        let last = waiting.last(where: { $0.kind == .raiseAlert || $0.kind == .endAlert })
+        // An alert whose end is queued as well needs no warning.
+        let isUnsent = last?.kind == .raiseAlert
+        let others = waiting.filter { !isUnsent || $0.kind != .raiseAlert }
+        return Report(
+            lines: (isUnsent ? AlertText.unsent(snapshot) : [])
+                + lines(snapshot.profile, isNew: isNew) + ConnectivityText.waiting(others, words),
+            json: SignedInView(profile: snapshot.profile.map { ProfileView($0, at: words.now) }),
+            isWaiting: !waiting.isEmpty)
     }
 
     /// Returns the text after signing in. New people also read of a copy with Google.

@@ -67,8 +67,11 @@ final class ClientSession: Sendable {
     var isOnline: Bool? { reached.withLock { $0 } }
 
     /// Sends the queue as far as possible. Throws only if the session has ended.
-    func sendWaiting() async throws {
-        guard isOnline != false, let waiting = await connectivity()?.waiting, !waiting.isEmpty
+    /// - Parameter triesAgain: whether to try even if this command could not reach the server
+    ///   before.
+    func sendWaiting(triesAgain: Bool = false) async throws {
+        guard triesAgain || isOnline != false, let waiting = await connectivity()?.waiting,
+            !waiting.isEmpty
         else { return }
         do {
             try await live.sendWaiting()
