@@ -132,21 +132,43 @@ import Testing
         #expect(try home.requestForCodes() == request)
     }
 
-    @Test func signOutRemovesEverythingButLocks() throws {
+    /// Another person may have an unsent call for help in the same home.
+    @Test(arguments: [true, false])
+    func signOutRemovesEverythingButLocksAndOtherQueues(isUserKnown: Bool) throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
-        let names = [
-            "copy.sqlite", "copy.sqlite-wal", "queue-a.sqlite", "session.json", "settings.json",
-            ".home.lock", "session.json.lock", "other", "recovery-codes.request",
-        ]
+        let own = ["queue-\(Examples.me).sqlite", "queue-\(Examples.me).sqlite.damaged-wal"]
+        let others = ["queue-\(UserID(UUID())).sqlite", "queue-a.sqlite"]
+        let names =
+            own + others + [
+                "copy.sqlite", "copy.sqlite-wal", "session.json", "settings.json",
+                ".home.lock", "session.json.lock", "other", "recovery-codes.request",
+            ]
         for name in names {
             #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data()))
         }
-        home.removeAll()
+        home.removeAll(of: isUserKnown ? Examples.me : nil)
         #expect(
-            Set(try FileManager.default.contentsOfDirectory(atPath: home.folder.path)) == [
-                ".home.lock", "session.json.lock", "other",
-            ])
+            Set(try FileManager.default.contentsOfDirectory(atPath: home.folder.path))
+                == Set(
+                    [".home.lock", "session.json.lock", "other"] + others
+                        + (isUserKnown ? [] : own)))
+    }
+
+    @Test func storedSessionNamesItsUser() throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        try home.make()
+        #expect(home.user == nil)
+        let session = """
+            {"accessToken": "a", "refreshToken": "r", "userID": "\(Examples.me)", \
+            "sessionID": "\(SessionID(UUID()))"}
+            """
+        #expect(
+            FileManager.default.createFile(
+                atPath: home.path("session.json"), contents: Data(session.utf8),
+                attributes: [.posixPermissions: 0o600]))
+        #expect(home.user == Examples.me)
     }
 }

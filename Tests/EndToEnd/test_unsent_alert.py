@@ -54,6 +54,18 @@ def test_later_commands_report_unsent_alert(ana):
     assert ana.call("status", code=NOT_SIGNED_IN)["title"] == "You are not signed in"
 
 
+@pytest.mark.parametrize(
+    "leaving", [["sign-out"], ["sign-out", "--discard"], ["delete-account", "--yes"]], ids=" ".join
+)
+def test_another_person_leaves_unsent_alert_in_home(ana, leaving):
+    ben = Person(ana.home, phone_number(1), ana.server).sign_in("Ben")
+    ben.call(*leaving)
+    assert not (ana.home / f"queue-{ben.id}.sqlite").exists()
+    assert ana.call("status", code=NOT_SIGNED_IN)["title"] == "Your alert was NOT sent"
+    back(ana, typed="y\n")
+    assert len(ana.alerts()) == 1
+
+
 def test_yes_sends_unsent_alert_with_its_time(ana):
     said = back(ana, typed="y\n")
     assert "was NOT sent. Send it now?" in said and "The alert is being sent" in said

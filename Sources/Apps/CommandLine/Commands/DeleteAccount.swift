@@ -27,6 +27,7 @@ struct DeleteAccount: AsyncParsableCommand {
             try confirm()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
+            let user = home.user
             let session = try await ClientSession.open(home)
             do {
                 try await delete(session.values.userClient)
@@ -35,7 +36,7 @@ struct DeleteAccount: AsyncParsableCommand {
                 throw error
             }
             await session.close()
-            home.removeAll()
+            home.removeAll(of: user)
             return (
                 Report(
                     lines: ["Your account is deleted. Your data in this home was removed."],

@@ -260,7 +260,7 @@ struct SignIn: AsyncParsableCommand {
 struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Send what waits, end the session, and remove everything that is kept here.")
+        abstract: "Send what waits, end the session, and remove everything of yours here.")
 
     @OptionGroup var client: ClientOptions
 
@@ -272,6 +272,7 @@ struct SignOut: AsyncParsableCommand {
             try await home.checkSignedIn()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
+            let user = home.user
             let session = try await ClientSession.open(home)
             var unsent: [WaitingAction] = []
             do {
@@ -289,7 +290,7 @@ struct SignOut: AsyncParsableCommand {
                 home.removeCopy()
                 throw CommandFailure(UserFacingError.signedOut(with: unsent))
             }
-            home.removeAll()
+            home.removeAll(of: user)
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."],

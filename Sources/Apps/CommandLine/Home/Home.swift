@@ -172,15 +172,20 @@ struct Home: Sendable {
     /// Removes the local copy after the session has ended. The queue stays.
     func removeCopy() { remove { $0.hasPrefix("copy.sqlite") } }
 
-    /// Removes everything after the user has signed out, except two files. Another command may hold
-    /// the lock. By the device's random key, the server recognises the device at the next sign-in.
-    func removeAll() {
+    /// The user whose session is stored here; nil while signed out.
+    var user: UserID? { (try? tokens.load())?.userID }
+
+    /// Removes everything of the user after they have signed out, except two files. Another command
+    /// may hold the lock. By the device's random key, the server recognises the device at the next
+    /// sign-in. The queues of other people stay, because they may hold unsent calls for help.
+    func removeAll(of user: UserID?) {
         let kept = ["session.json.lock", "session.json.device"]
-        remove {
-            !kept.contains($0)
-                && ($0.hasPrefix("copy.sqlite") || $0.hasPrefix("queue-")
-                    || $0.hasPrefix("session.json") || $0 == "settings.json"
-                    || $0 == Self.codesRequest)
+        let queue = user.map { "queue-\($0)." }
+        remove { name in
+            if let queue, name.hasPrefix(queue) { return true }
+            return !kept.contains(name)
+                && (name.hasPrefix("copy.sqlite") || name.hasPrefix("session.json")
+                    || name == "settings.json" || name == Self.codesRequest)
         }
     }
 
