@@ -156,6 +156,18 @@ import Testing
                         + (isUserKnown ? [] : own)))
     }
 
+    @Test(arguments: [(true, false), (false, true)])
+    func onlyAnEndedSessionRemovesTheCopy(hasEnded: Bool, keepsCopy: Bool) async throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        try home.make()
+        #expect(FileManager.default.createFile(atPath: home.path("copy.sqlite"), contents: Data()))
+        let failure: CommandFailure =
+            hasEnded ? .notSignedIn : CommandFailure(.unreachable, "unreachable", title: "", "")
+        #expect(await home.afterFailure(failure) as? CommandFailure == failure)
+        #expect(FileManager.default.fileExists(atPath: home.path("copy.sqlite")) == keepsCopy)
+    }
+
     @Test func storedSessionNamesItsUser() throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }

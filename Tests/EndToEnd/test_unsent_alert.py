@@ -21,8 +21,8 @@ def server(make_server):
 
 
 @pytest.fixture
-def ana(server, tmp_path):
-    """Ana, with an unsent alert of a session that has since ended."""
+def unaware(server, tmp_path):
+    """Ana, with an unsent alert of a session that has since ended, before a command finds out."""
     ana = Person(tmp_path / "ana", phone_number(0), server).sign_in("Ana")
     session = json.loads((ana.home / "session.json").read_text())
     server.stop()
@@ -30,19 +30,38 @@ def ana(server, tmp_path):
     server.start()
     beside = sign_in(server, ana.number, "Ana")
     beside.delete(f"/v1/auth/sessions/{session['sessionID']}")
-    error = ana.call("status", code=NOT_SIGNED_IN)
+    ana.alerts = lambda: list(beside.pages("/v1/alerts"))
+    return ana
+
+
+def assert_not_sent(error):
     assert (
         error["title"] == "Your alert was NOT sent"
         and "Phone someone" in error["recoverySuggestion"]
     )
-    ana.alerts = lambda: list(beside.pages("/v1/alerts"))
-    assert ana.alerts() == []
-    return ana
+
+
+@pytest.fixture
+def ana(unaware):
+    """Ana, after a command has found out."""
+    assert_not_sent(unaware.call("status", code=NOT_SIGNED_IN))
+    assert unaware.alerts() == []
+    return unaware
 
 
 def back(ana, *options, typed=""):
     arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number, *options)
     return ana.say(*arguments, input=f"{CODE}\n{typed}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["drill"], ["drill", "--no-wait"], ["delete-account", "--yes"], ["sign-out"]],
+    ids=" ".join,
+)
+def test_first_command_reports_unsent_alert(unaware, command):
+    assert_not_sent(unaware.call(*command, code=NOT_SIGNED_IN))
+    assert not (unaware.home / "copy.sqlite").exists() and unaware.alerts() == []
 
 
 def test_later_commands_report_unsent_alert(ana):

@@ -33,7 +33,7 @@ struct DeleteAccount: AsyncParsableCommand {
                 try await delete(session.values.userClient)
             } catch {
                 await session.close()
-                throw error
+                throw await home.afterFailure(error)
             }
             await session.close()
             home.removeAll(of: user)

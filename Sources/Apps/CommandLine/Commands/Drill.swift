@@ -72,7 +72,7 @@ struct Drill: AsyncParsableCommand {
                 return value
             } catch {
                 await session.close()
-                throw error
+                throw await home.afterFailure(error)
             }
         }
 

@@ -283,7 +283,7 @@ struct SignOut: AsyncParsableCommand {
                 }
             } catch {
                 await session.close()
-                throw error
+                throw await home.afterFailure(error)
             }
             await session.close()
             guard unsent.isEmpty else {

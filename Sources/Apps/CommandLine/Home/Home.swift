@@ -79,6 +79,16 @@ struct Home: Sendable {
         return unsent.isEmpty ? failure : CommandFailure(UserFacingError.signedOut(with: unsent))
     }
 
+    /// Returns the error of a command. If the command has discovered that its session has ended,
+    /// removes the local copy, and says whether an alert was not sent. The queue stays for the next
+    /// sign-in of the same person.
+    func afterFailure(_ error: any Error) async -> any Error {
+        let failure = CommandFailure(catching: error)
+        guard failure.status == .notSignedIn else { return error }
+        removeCopy()
+        return await signedOut(failure)
+    }
+
     private struct Settings: Codable { var server: String }
 
     static let standardServer = "http://localhost:8080"

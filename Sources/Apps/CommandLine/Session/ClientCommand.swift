@@ -96,12 +96,7 @@ enum ClientRun {
             if error is CommandFailure, let age {
                 failure.error.message += " " + age
             }
-            // The session has ended. The queue stays for the next sign-in of the same person.
-            if failure.status == .notSignedIn {
-                home.removeCopy()
-                failure = await home.signedOut(failure)
-            }
-            throw failure
+            throw await home.afterFailure(failure)
         }
     }
 }
