@@ -97,6 +97,10 @@ import Testing
         await home.clients.stop()
         let unsent = await LiveClients.unsentAlerts(in: home.folder.url)
         #expect(unsent.map(\.kind) == [.raiseAlert])
+        let name = try #require(home.files.first { $0.hasPrefix("queue-") })
+        let ada = try #require(UserID(String(name.dropFirst("queue-".count).prefix(36))))
+        #expect(await LiveClients.unsentAlerts(in: home.folder.url, of: ada) == unsent)
+        #expect(await LiveClients.unsentAlerts(in: home.folder.url, of: id(9)) == [])
         let empty = try TemporaryFolder()
         #expect(await LiveClients.unsentAlerts(in: empty.url) == [])
     }

@@ -134,7 +134,7 @@ import Testing
 
     /// Another person may have an unsent call for help in the same home.
     @Test(arguments: [true, false])
-    func signOutRemovesEverythingButLocksAndOtherQueues(isUserKnown: Bool) throws {
+    func signOutRemovesEverythingButLocksAndOtherQueues(removesQueue: Bool) throws {
         let home = try Home(folder())
         defer { try? FileManager.default.removeItem(at: home.folder) }
         try home.make()
@@ -148,12 +148,12 @@ import Testing
         for name in names {
             #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data()))
         }
-        home.removeAll(of: isUserKnown ? Examples.me : nil)
+        home.removeAll(of: removesQueue ? Examples.me : nil)
         #expect(
             Set(try FileManager.default.contentsOfDirectory(atPath: home.folder.path))
                 == Set(
                     [".home.lock", "session.json.lock", "other"] + others
-                        + (isUserKnown ? [] : own)))
+                        + (removesQueue ? [] : own)))
     }
 
     @Test(arguments: [(true, false), (false, true)])
@@ -164,7 +164,8 @@ import Testing
         #expect(FileManager.default.createFile(atPath: home.path("copy.sqlite"), contents: Data()))
         let failure: CommandFailure =
             hasEnded ? .notSignedIn : CommandFailure(.unreachable, "unreachable", title: "", "")
-        #expect(await home.afterFailure(failure) as? CommandFailure == failure)
+        let after = await home.afterFailure(failure) as? CommandFailure
+        #expect(after == failure)
         #expect(FileManager.default.fileExists(atPath: home.path("copy.sqlite")) == keepsCopy)
     }
 

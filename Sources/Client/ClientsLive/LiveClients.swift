@@ -98,8 +98,11 @@ public final class LiveClients: Sendable {
 
     /// Returns the alerts in a device's folder that an ended session left unsent. For use while no
     /// session is stored.
-    public static func unsentAlerts(in folder: URL) async -> [WaitingAction] {
-        await AccountFiles.unsentAlerts(in: folder)
+    /// - Parameter user: whose alerts; nil for all users of the folder.
+    public static func unsentAlerts(
+        in folder: URL, of user: UserID? = nil
+    ) async -> [WaitingAction] {
+        await AccountFiles.unsentAlerts(in: folder, of: user)
     }
 
     /// Sends the whole queue. Throws `UserFacingError` when an action can't be sent now.

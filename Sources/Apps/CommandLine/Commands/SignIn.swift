@@ -286,11 +286,13 @@ struct SignOut: AsyncParsableCommand {
                 throw await home.afterFailure(error)
             }
             await session.close()
+            // Another device may have ended the session meanwhile, which keeps the queue.
+            if !discard, let user { unsent += await home.unsentAlerts(of: user) }
             guard unsent.isEmpty else {
                 home.removeCopy()
                 throw CommandFailure(UserFacingError.signedOut(with: unsent))
             }
-            home.removeAll(of: user)
+            home.removeAll(of: discard ? user : nil)
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."],

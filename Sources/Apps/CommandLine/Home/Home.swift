@@ -1,3 +1,4 @@
+import Clients
 import ClientsLive
 import Domain
 import Foundation
@@ -87,6 +88,11 @@ struct Home: Sendable {
         guard failure.status == .notSignedIn else { return error }
         removeCopy()
         return await signedOut(failure)
+    }
+
+    /// Returns the alerts of one user that an ended session left unsent.
+    func unsentAlerts(of user: UserID) async -> [WaitingAction] {
+        await LiveClients.unsentAlerts(in: folder, of: user)
     }
 
     private struct Settings: Codable { var server: String }
@@ -188,6 +194,7 @@ struct Home: Sendable {
     /// Removes everything of the user after they have signed out, except two files. Another command
     /// may hold the lock. By the device's random key, the server recognises the device at the next
     /// sign-in. The queues of other people stay, because they may hold unsent calls for help.
+    /// - Parameter user: whose queue is removed, too; nil for none.
     func removeAll(of user: UserID?) {
         let kept = ["session.json.lock", "session.json.device"]
         let queue = user.map { "queue-\($0)." }

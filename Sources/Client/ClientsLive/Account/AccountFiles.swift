@@ -30,10 +30,12 @@ struct AccountFiles: Sendable {
     }
 
     /// Returns the alerts that this folder's queues hold unsent. Skips queues that can't be read.
-    static func unsentAlerts(in folder: URL) async -> [WaitingAction] {
+    /// - Parameter user: whose queue; nil for all.
+    static func unsentAlerts(in folder: URL, of user: UserID? = nil) async -> [WaitingAction] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let prefix = user.map { "queue-\($0)." } ?? "queue-"
         var alerts: [WaitingAction] = []
-        for name in names where name.hasPrefix("queue-") && name.hasSuffix(".sqlite") {
+        for name in names where name.hasPrefix(prefix) && name.hasSuffix(".sqlite") {
             let path = folder.appending(path: name).path
             let queue = try? await Blocking.run { try QueueFile(path: path, keepsDamage: true) }
             let entries = try? await queue?.load().entries
