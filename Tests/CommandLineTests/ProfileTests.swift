@@ -1,9 +1,24 @@
 import Domain
+import Foundation
 import Testing
 
 @testable import CommandLine
 
 @Suite struct ProfileTests {
+    /// The server's status stays even if the deadline has moved into the future.
+    @Test(arguments: [
+        (.active, 1, .active), (.active, 0, .nonResponsive), (.nonResponsive, 1, .nonResponsive),
+        (.alertActive, 1, .alertActive), (.alertActive, 0, .alertActive),
+    ] as [(UserStatus, TimeInterval, UserStatus)])
+    func passedDeadlineReplacesOnlyActive(
+        server: UserStatus, left: TimeInterval, shown: UserStatus
+    ) throws {
+        var profile = try Examples.profile()
+        profile.status = server
+        profile.nextCheckInTime = Examples.now.addingTimeInterval(left)
+        #expect(ProfileView(profile, at: Examples.now).status == shown)
+    }
+
     private static let explanation = "This server keeps a copy with Google (Firebase)."
     private static let leaveNoteOut = "Leave my emergency note out of the copy"
 

@@ -37,7 +37,9 @@ struct ProfileView: Encodable, Sendable {
         name = profile.name
         status = UserStatus(
             hasOpenManualAlert: profile.status == .alertActive,
-            hasOpenMissedAlert: profile.journey?.alertId != nil,
+            // The deadline may have moved since the alert. Only a check-in ends the alert.
+            hasOpenMissedAlert: profile.status == .nonResponsive
+                || profile.journey?.alertId != nil,
             deadline: profile.nextCheckInTime, at: now)
         if isWhole {
             (emergencyNote, phoneNumber) = (profile.emergencyNote, profile.phoneNumber.text)
