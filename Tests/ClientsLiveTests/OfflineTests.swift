@@ -133,6 +133,7 @@ import Testing
         let later = back.adding(.minutes(30))
         #expect(
             try await client.extend(id: journey, expectedReturn: later, isLater: true).isWaiting)
+        #expect(await home.clients.expectedReturn() == later)
         app.time.pass(.minutes(50))
         let pressed = app.time.now
         #expect(try await client.arrive(id: journey).isWaiting)

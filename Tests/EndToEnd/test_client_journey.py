@@ -109,6 +109,17 @@ def test_return_is_typed_as_time_or_length(ana, ben):
     assert answer["expectedReturn"] == moved.strftime("%Y-%m-%dT%H:%M:00.000Z")
 
 
+def test_offline_later_returns_add_up(ana, ben, server):
+    first = datetime.fromisoformat(start(ana, "+2h")["expectedReturn"])
+    ana.call("status")
+    server.stop()
+    for arguments in ([], ["+1h"], []):
+        ana.call("journey", "extend", *arguments, code=WAITING)
+    server.start_again()
+    last = datetime.fromisoformat(ana.call("journey")["journey"]["expectedReturn"])
+    assert last - first == timedelta(hours=2)
+
+
 BAD = [
     (["soon"], "usage", "not a return"),
     (["18:00"], "no-time-zone", ""),

@@ -124,6 +124,10 @@ public final class LiveClients: Sendable {
         await controller.account?.shown.checkIns.first
     }
 
+    /// Returns the return of the running journey with unsent later returns applied; nil without a
+    /// journey, and while signed out.
+    public func expectedReturn() async -> Date? { await controller.account?.expectedReturn }
+
     /// Stops the work of this process. The session and the files stay for the next process.
     public func stop() async { await controller.stop() }
 

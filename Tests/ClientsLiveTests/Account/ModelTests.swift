@@ -241,6 +241,32 @@ import Testing
         #expect(shown.contacts.map(\.isResponder) == [true, true])
     }
 
+    // MARK: Journeys
+
+    @Test func expectedReturnFollowsTheQueue() throws {
+        var model = try model()
+        func extend(_ position: Int64, _ hours: Int, isLater: Bool? = nil, of journey: UInt8 = 7)
+            -> QueuedEntry
+        {
+            entry(
+                position,
+                .extendJourney(
+                    id(journey), expectedReturn: noon.adding(.hours(hours)), isLater: isLater))
+        }
+        #expect(model.expectedReturn(after: [extend(1, 2)]) == nil)
+        model.profile?.journey = JourneyRecord(
+            id: id(7), name: "Zugspitze", startTime: noon, expectedReturn: noon.adding(.hours(1)))
+        func hours(_ queue: [QueuedEntry]) -> Double? {
+            model.expectedReturn(after: queue).map { $0.since(noon) / .hours(1) }
+        }
+        #expect(hours([]) == 1)
+        #expect(hours([extend(2, 3, isLater: true), extend(1, 2, isLater: true)]) == 3)
+        #expect(hours([extend(1, 3), extend(2, 2, isLater: true)]) == 3)
+        #expect(hours([extend(1, 3), extend(2, 2)]) == 2)
+        #expect(hours([extend(1, 2), entry(2, .endJourney(id(7)))]) == 2)
+        #expect(hours([extend(1, 2, of: 8)]) == 1)
+    }
+
     // MARK: After a restore
 
     @Test func restoredServerGetsTheOwnNewestActions() throws {

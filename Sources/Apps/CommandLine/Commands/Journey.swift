@@ -97,7 +97,7 @@ struct JourneyCommand: ParsableCommand {
             abstract: "Move your return, which ends the alert about the journey.",
             discussion: """
                 Offline it is kept with its time, and goes out with the next command or a running \
-                `lifesignal watch`.
+                `lifesignal watch`. The next length of time counts from it.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -114,11 +114,13 @@ struct JourneyCommand: ParsableCommand {
             let snapshot = try await session.loadSnapshot()
             let (profile, journey) = try snapshot.runningJourney()
             let now = session.words.now
-            let start = max(journey.expectedReturn, now)
+            // A later return may be queued already.
+            let present = await session.live.expectedReturn() ?? journey.expectedReturn
+            let start = max(present, now)
             let typed = try back.map {
                 try JourneyCommand.moment($0, from: start, in: zone, profile, at: now)
             }
-            let new = typed ?? JourneyRules.extended(journey.expectedReturn, pressedAt: now)
+            let new = typed ?? JourneyRules.extended(present, pressedAt: now)
             try JourneyRules.check(expectedReturn: new, at: now)
             let isLater = back.map { JourneyCommand.isLength($0) } ?? true
             let submission = session.note(

@@ -170,6 +170,9 @@ actor Account {
         model.showing(shownQueue, aliases: outbox.aliases, me: userID)
     }
 
+    /// The return of the running journey with unsent later returns applied; nil without a journey.
+    var expectedReturn: Date? { mirror.model.expectedReturn(after: outbox.active) }
+
     /// The queue as screens show it.
     private var shownQueue: [QueuedEntry] { outbox.active.map { onServerClock($0) } }
 

@@ -348,6 +348,16 @@ extension AccountModel {
         return actions
     }
 
+    /// Returns the return of the running journey with unsent later returns applied; nil without a
+    /// journey. An unsent arrival doesn't count, because a later return takes it back.
+    func expectedReturn(after waiting: [QueuedEntry]) -> Date? {
+        guard var journey = profile?.journey else { return nil }
+        for entry in waiting.sorted(by: { $0.position < $1.position }) {
+            journey.expectedReturn = entry.action.expectedReturn(of: journey)
+        }
+        return journey.expectedReturn
+    }
+
     /// Returns the user's journey with unsent presses applied. A server that lost the journey
     /// drops these presses.
     private func knownJourney(after waiting: [QueuedEntry]) -> KnownJourney? {
@@ -355,13 +365,10 @@ extension AccountModel {
             return nil
         }
         for entry in waiting.sorted(by: { $0.position < $1.position }) where known.endTime == nil {
-            switch entry.action {
-            case .extendJourney(known.journey.id, let expected, let isLater):
-                let present = known.journey.expectedReturn
-                known.journey.expectedReturn = isLater == true ? max(expected, present) : expected
-            case .endJourney(known.journey.id): known.endTime = entry.createdAt
-            default: break
+            if case .endJourney(known.journey.id) = entry.action {
+                known.endTime = entry.createdAt
             }
+            known.journey.expectedReturn = entry.action.expectedReturn(of: known.journey)
         }
         if known.endTime != nil { known.journey.note = "" }
         known.journey.alertId = nil

@@ -92,6 +92,15 @@ extension QueuedAction {
     var contact: UserID? { traits.contact }
     var isDoneWhenGone: Bool { traits.isDoneWhenGone }
     var operation: ClientOperation { .action(kind) }
+
+    /// Returns the return of this journey after the action. "30 minutes more" never moves it
+    /// earlier.
+    func expectedReturn(of journey: JourneyRecord) -> Date {
+        guard case .extendJourney(journey.id, let new, let isLater) = self else {
+            return journey.expectedReturn
+        }
+        return isLater == true ? max(new, journey.expectedReturn) : new
+    }
 }
 
 // MARK: Request
