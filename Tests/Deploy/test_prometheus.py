@@ -64,6 +64,7 @@ def test_a_running_server_has_the_metrics(make_server):
     text = Client(server).get("/metrics").decode()
     shown = set(re.findall(r"^(lifesignal_\w+)", text, re.MULTILINE))
     assert shown and shown <= metrics.samples()
+    assert "lifesignal_deadline_failures_total" in shown
     # Other metrics appear with their first event. Every server has made commits.
     assert {name for name in metrics.samples() if "commit_seconds" in name} <= shown
 

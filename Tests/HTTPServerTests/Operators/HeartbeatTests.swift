@@ -51,6 +51,7 @@ import Testing
         Vitals(loops: [.init(name: "deadline monitor", timeWithoutProgress: .seconds(31))]),
         Vitals(loops: [.init(name: "webhooks", hasFailed: true, timeWithoutProgress: .zero)]),
         Vitals(loops: [.init(name: "Web Push", timeWithoutProgress: .minutes(5))]),
+        Vitals(deadlines: "a deadline could not be handled"),
         Vitals(freeDisk: 99_999_999), Vitals(providers: ["text messages: nothing was accepted"]),
     ])
     func heartbeatStopsWhileSomethingIsWrong(vitals: Vitals) async {

@@ -65,6 +65,41 @@ import Testing
         #expect(try await warnings(server) == [])
     }
 
+    /// Each failure postpones the deadline by a minute, so it doesn't stay due.
+    @Test func unhandledDeadlineIsAWarningForTwoMinutes() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        let ben = try await server.person("Ben", number: "+4915100000002")
+        try await server.connect(responder: ben, dependent: ada)
+        _ = try await server.network.checkIns.checkIn(id(1), occurredAt: noon, by: ada.caller)
+        try await setNumber("x", of: ben, server)
+        let warning = [
+            "a deadline could not be handled, and its people may not be told; the log says why"
+        ]
+        for pause in [.hours(24), .minutes(1)] as [Duration] {
+            server.clock.advance(by: pause)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await warnings(server) == warning)
+        }
+
+        try await setNumber(ben.number.text, of: ben, server)
+        for _ in 1...2 {
+            server.clock.advance(by: .minutes(1))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await warnings(server) == warning)
+        }
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await warnings(server) == [])
+    }
+
+    /// With an impossible number, the person can't be told of anything.
+    private func setNumber(_ number: String, of person: Person, _ server: TestServer) async throws {
+        try await server.database.engine.write(about: .none) {
+            _ = try $0.execute(
+                "UPDATE users SET phone_number = $1 WHERE id = $2", [.text(number), .id(person.id)])
+        }
+    }
+
     @Test func readinessIncludesOtherWarnings() async throws {
         let server = try TestServer { setup in
             setup.warnings = [{ ["the provider refuses"] }, { [] }, { ["the clock is wrong"] }]

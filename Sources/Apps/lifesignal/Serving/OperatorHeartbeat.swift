@@ -3,13 +3,14 @@ import Foundation
 import HTTPClient
 import HTTPServer
 import Logging
+import SafetyNetwork
 
 extension Heartbeat {
     /// Returns the heartbeat that calls the operator's URL; nil if there is none.
     static func calling(
-        _ url: URL?, watching loops: [BackgroundLoop], _ probe: DatabaseProbe,
-        _ disk: DatabaseLocation, _ carriers: Carriers, now: @escaping @Sendable () -> Date,
-        logger: Logger
+        _ url: URL?, watching loops: [BackgroundLoop], _ monitor: DeadlineMonitor,
+        _ probe: DatabaseProbe, _ disk: DatabaseLocation, _ carriers: Carriers,
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) -> Heartbeat? {
         guard let url else { return nil }
         let client = HTTPClient(allowsPrivateAddresses: true, connections: 1)
@@ -17,7 +18,8 @@ extension Heartbeat {
             vitals: {
                 Vitals(
                     database: await probe.problems(), loops: loops.map(Vitals.Loop.init),
-                    freeDisk: disk.freeDisk, providers: carriers.warnings)
+                    deadlines: monitor.warning, freeDisk: disk.freeDisk,
+                    providers: carriers.warnings)
             },
             call: {
                 let answer = try await client.send(OutgoingRequest(method: "GET", url: url))

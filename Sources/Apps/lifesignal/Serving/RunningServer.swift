@@ -109,8 +109,8 @@ struct RunningServer: Sendable {
             network, channels: options.channels, hub: news.hub, clock: clock, metrics: metrics,
             backupAge: settings.database.backupAge)
         let heartbeat = Heartbeat.calling(
-            settings.heartbeatURL, watching: urgent, DatabaseProbe(database), settings.database,
-            carriers, now: now, logger: logger)
+            settings.heartbeatURL, watching: urgent, deadlineMonitor, DatabaseProbe(database),
+            settings.database, carriers, now: now, logger: logger)
 
         var parts = ServerApplication.Parts(
             network: network, hub: news.hub, metrics: metrics,

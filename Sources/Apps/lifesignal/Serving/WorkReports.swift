@@ -12,6 +12,19 @@ struct WorkReports: Sendable {
     let logger: Logger
     private let logLimit = LogLimit()
 
+    init(metrics: Metrics, logger: Logger) {
+        self.metrics = metrics
+        self.logger = logger
+        // Counters that exist from the start show their first failure as an increase.
+        for kind in DeadlineMonitor.Failure.Kind.allCases {
+            metrics.count(.deadlineFailures, labels: Self.label(kind), by: 0)
+        }
+    }
+
+    private static func label(_ kind: DeadlineMonitor.Failure.Kind) -> String {
+        "kind=\"\(kind.rawValue)\""
+    }
+
     func enter(_ report: DeliveryReport) {
         let channel = "channel=\"\(report.channel.rawValue)\""
         metrics.count(.deliveries, labels: "\(channel),state=\"\(report.state.rawValue)\"")
@@ -47,6 +60,7 @@ struct WorkReports: Sendable {
             if delay > .seconds(1) { metrics.count(.lateDeadlines) }
         }
         for failure in report.failures {
+            metrics.count(.deadlineFailures, labels: Self.label(failure.kind))
             logger.log(
                 level: .error, "the deadline monitor put something off",
                 metadata: ["reason": "\(failure)"], as: "deadline \(failure)", within: logLimit)

@@ -100,17 +100,20 @@ public struct Vitals: Sendable {
     /// The reasons why no check-in can be stored.
     public var database: [String]
     public var loops: [Loop]
+    /// The warning of `DeadlineMonitor`; nil while it handles all that is due.
+    public var deadlines: String?
     /// In bytes; nil if the database is on another machine.
     public var freeDisk: Int64?
     /// The warnings of providers that accept nothing (`ProviderHealth`).
     public var providers: [String]
 
     public init(
-        database: [String] = [], loops: [Loop] = [], freeDisk: Int64? = nil,
-        providers: [String] = []
+        database: [String] = [], loops: [Loop] = [], deadlines: String? = nil,
+        freeDisk: Int64? = nil, providers: [String] = []
     ) {
         self.database = database
         self.loops = loops
+        self.deadlines = deadlines
         self.freeDisk = freeDisk
         self.providers = providers
     }
@@ -126,6 +129,7 @@ public struct Vitals: Sendable {
             case _?: break
             }
         }
+        if let deadlines { problems.append(deadlines) }
         if let words = DiskSpace.words(freeDisk, below: DiskSpace.least) { problems.append(words) }
         return problems + providers
     }

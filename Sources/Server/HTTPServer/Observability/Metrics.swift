@@ -145,6 +145,9 @@ public struct Metric: Sendable {
     public static let lateDeadlines = Metric(
         "lifesignal_deadlines_late_total", "counter",
         "Missed deadlines that were noticed more than a second late.")
+    public static let deadlineFailures = Metric(
+        "lifesignal_deadline_failures_total", "counter",
+        "Due rows that failed and were postponed by a minute, by kind.")
     public static let missedDelay = Metric(
         "lifesignal_deadline_delay_seconds", "histogram",
         "Time from a missed deadline to its alert.", buckets: seconds + [60, 3600])
@@ -241,7 +244,7 @@ public struct Metric: Sendable {
 
     static let all = [
         requests, latency, connections, connectionsRefused, connectionsClosed, streams, eventsSent,
-        dueDeadlines, missed, lateDeadlines, missedDelay,
+        dueDeadlines, missed, lateDeadlines, deadlineFailures, missedDelay,
         reminders, repeatedAlerts, deliveries,
         deliveryFailures, providerFailing, mailProviderFailing, callProviderFailing,
         pushProviderFailing, budgetUsed, budgetLimit,

@@ -43,6 +43,7 @@ public struct Readiness: Sendable {
         } else {
             warnings.append("the deadline monitor has not finished a pass yet")
         }
+        if let warning = deadlineMonitor.warning { warnings.append(warning) }
         for loop in loops where loop.hasFailed { warnings.append("\(loop.name) fails") }
         if let warning = clock.warning { warnings.append(warning) }
         return warnings + otherWarnings.flatMap { $0() }

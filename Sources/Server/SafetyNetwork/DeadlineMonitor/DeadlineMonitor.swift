@@ -26,6 +26,9 @@ public final class DeadlineMonitor: Sendable {
     /// finds people that no other server has locked.
     fileprivate static let sharedCandidates = 10
     static let postponement: Duration = .minutes(1)
+    /// How long a failure keeps the warning. A row that keeps failing fails again after
+    /// `postponement`, so its warning lasts until it is handled.
+    static let failureMemory: Duration = .minutes(2)
     /// The pause while other servers handle the people that they have locked.
     private static let pauseWhileOthersWork: Duration = .milliseconds(20)
 
@@ -33,6 +36,7 @@ public final class DeadlineMonitor: Sendable {
     private let uptime: @Sendable () -> ContinuousClock.Instant
     private let report: @Sendable (Report) -> Void
     private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
+    private let lastFailure = Mutex<ContinuousClock.Instant?>(nil)
 
     public struct Report: Sendable {
         public var missed = 0
@@ -44,14 +48,14 @@ public final class DeadlineMonitor: Sendable {
         /// The time from each missed deadline until the monitor noticed it.
         public var delays: [Duration] = []
         public var skipped = 0
-        /// One text, without names, for each row that failed and was postponed.
-        public var failures: [String] = []
+        /// One entry for each row that failed and was postponed.
+        public var failures: [Failure] = []
 
         /// A database's error names tables, columns and files, but no values. Other errors may
         /// contain personal data.
-        mutating func note(_ failure: any Error, of subject: String) {
-            let words = (failure as? DatabaseError)?.description ?? "\(type(of: failure))"
-            failures.append("\(subject): \(words)")
+        mutating func note(_ failure: any Error, of kind: Failure.Kind) {
+            let reason = (failure as? DatabaseError)?.description ?? "\(type(of: failure))"
+            failures.append(Failure(kind: kind, reason: reason))
         }
 
         /// True if more may be due than the transaction has handled.
@@ -61,6 +65,20 @@ public final class DeadlineMonitor: Sendable {
             skipped > 0 && failures.isEmpty
                 && missed + reminders + repeatedAlerts + expiredPings + calls + drills == 0
         }
+    }
+
+    /// A row that failed and was postponed.
+    public struct Failure: Sendable, Equatable, CustomStringConvertible {
+        /// What the row holds. The raw values appear in the log and in metrics.
+        public enum Kind: String, Sendable, CaseIterable {
+            case alert, calls, schedule, journey, ping, drill
+        }
+
+        public var kind: Kind
+        /// The error, without personal data.
+        public var reason: String
+
+        public var description: String { "\(kind.rawValue): \(reason)" }
     }
 
     /// - Parameter uptime: measures the time since the last pass.
@@ -78,6 +96,14 @@ public final class DeadlineMonitor: Sendable {
         lastPass.withLock { $0 }.map { uptime() - $0 }
     }
 
+    /// Says that something due could not be handled, until `failureMemory` has passed without a
+    /// failure.
+    public var warning: String? {
+        guard let failure = lastFailure.withLock({ $0 }), uptime() - failure <= Self.failureMemory
+        else { return nil }
+        return "a deadline could not be handled, and its people may not be told; the log says why"
+    }
+
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
         try await network.serverLife.prepareForDeadlines()
@@ -86,6 +112,9 @@ public final class DeadlineMonitor: Sendable {
         while let due = next, due <= network.now() {
             let passes = try await handleDue(shares: shares)
             for work in passes { report(work) }
+            if passes.contains(where: { !$0.failures.isEmpty }) {
+                lastFailure.withLock { $0 = uptime() }
+            }
             lastPass.withLock { $0 = uptime() }
             try await network.serverLife.prepareForDeadlines()
             guard passes.contains(where: { !$0.isIdle }) else {
@@ -217,7 +246,7 @@ extension DeadlineMonitor.Pass {
                 try network.dueAlerts.escalate(alert, in: transaction, &report)
             }
             if let failure {
-                report.note(failure, of: "alert")
+                report.note(failure, of: .alert)
                 try transaction.postponeAlert(
                     alert, until: now.adding(DeadlineMonitor.postponement))
             }
@@ -239,7 +268,7 @@ extension DeadlineMonitor.Pass {
                 try network.climbing.startCalls(about: &alert, in: transaction)
             }
             if let failure {
-                report.note(failure, of: "calls")
+                report.note(failure, of: .calls)
                 alert.nextCallAt = now.adding(DeadlineMonitor.postponement)
                 try transaction.saveNextCall(of: alert)
             } else {
@@ -269,7 +298,7 @@ extension DeadlineMonitor.Pass {
     private mutating func handle(_ people: ArraySlice<UserID>) throws {
         guard let failure = try attempt(Array(people)) else { return }
         if people.count == 1, let user = people.first {
-            report.note(failure, of: "schedule")
+            report.note(failure, of: .schedule)
             return try transaction.postponeSchedule(
                 of: user, until: transaction.now.adding(DeadlineMonitor.postponement))
         }
@@ -298,7 +327,7 @@ extension DeadlineMonitor.Pass {
                 try network.dueJourneys.handleDue(user, in: transaction, &own)
             }
             if let failure {
-                report.note(failure, of: "journey")
+                report.note(failure, of: .journey)
                 try transaction.postponeJourney(
                     of: user, until: now.adding(DeadlineMonitor.postponement))
             } else {
@@ -319,7 +348,7 @@ extension DeadlineMonitor.Pass {
                 try network.pings.expire(ping, in: transaction)
             }
             if let failure {
-                report.note(failure, of: "ping")
+                report.note(failure, of: .ping)
                 try transaction.postponePing(ping, until: now.adding(DeadlineMonitor.postponement))
             } else {
                 report.expiredPings += 1
@@ -345,7 +374,7 @@ extension DeadlineMonitor.Pass {
                 try network.drills.continueDrill(of: owner, in: transaction)
             }
             if let failure {
-                report.note(failure, of: "drill")
+                report.note(failure, of: .drill)
                 try transaction.saveNextDue(
                     ofDrillOf: owner, now.adding(DeadlineMonitor.postponement))
             } else {

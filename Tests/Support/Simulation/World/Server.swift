@@ -123,7 +123,9 @@ final class Server: Sendable {
             database: disk, options: options, key: key, callers: callers, environment: environment)
         self.network = network
         retention = Retention(network)
-        deadlineMonitor = DeadlineMonitor(network) { world.notes.add(failures: $0.failures) }
+        deadlineMonitor = DeadlineMonitor(network) {
+            world.notes.add(failures: $0.failures.map(\.description))
+        }
         let reportNow: @Sendable (Outside.Report) async -> Void = { report in
             await Self.enter(report, on: disk)
         }
