@@ -47,9 +47,31 @@ import Testing
             try await ledger.settle(leased[0], as: .accepted)
             try await ledger.settle(leased[1], as: .retrying, nextTry: noon.adding(.seconds(2)))
             try await ledger.settle(leased[2], as: .givenUp)
-            #expect(try await engine.read { try $0.openDeliveries() } == [.retrying: 1])
+            #expect(try await engine.read { try $0.openDeliveries(at: noon) } == [.retrying: 1])
             #expect(try await ledger.lease(at: noon.adding(.seconds(2)).aMillisecondBefore).isEmpty)
             #expect(try await ledger.lease(at: noon.adding(.hours(23))).numbers == [2])
+        }
+    }
+
+    /// A limit of news, for example, holds a delivery back.
+    @Test(arguments: Home.all)
+    func queuedDeliveryIsOpenOnceItIsDue(home: Home) async throws {
+        try await withDatabase(home) { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1)
+            try await ledger.enter(2, .ping, by: .console)
+            try await ledger.enter(3)
+            let due = noon.adding(.seconds(30))
+            for number in 1...2 as ClosedRange<UInt8> {
+                try await ledger.change(number, "next_try_at = \(due.milliseconds)")
+            }
+            try await ledger.change(3, "next_try_at = NULL")
+            let open = { @Sendable (time: Date, limit: Int) in
+                try await engine.read { try $0.openDeliveries(at: time, limit: limit) }
+            }
+            #expect(try await open(due.aMillisecondBefore, 10) == [:])
+            #expect(try await open(due, 10) == [.queued: 2])
+            #expect(try await open(due, 1) == [.queued: 1])
         }
     }
 

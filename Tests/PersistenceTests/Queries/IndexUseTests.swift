@@ -101,6 +101,13 @@ import Testing
         #expect(plan.steps.allSatisfy { $0.contains("deliveries_by_endpoint") }, "\(plan.steps)")
     }
 
+    /// The metrics count them every few seconds, also while a storm holds many rows back.
+    @Test func dueQueuedDeliveriesAreFoundByTheirIndex() async throws {
+        let plan = try await explain { _ = try $0.openDeliveries(at: noon) }
+        let searches = plan.steps.filter { $0.contains("deliveries_due (channel=? AND priority=?") }
+        #expect(searches.count == DeliveryChannel.allCases.count, "\(plan.steps)")
+    }
+
     @Test func streamedNotificationIsFoundByItsIndex() async throws {
         let plan = try await explain {
             try Transaction($0).markStreamed([(user: ada, notification: id(1))])

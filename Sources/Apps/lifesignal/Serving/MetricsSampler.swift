@@ -90,7 +90,7 @@ final class MetricsSampler: Sendable {
         var new = Values(backupAge: backupAge(now))
         if try await network.isResponsible(for: .metrics) {
             (new.due, new.open) = try await network.database.read {
-                (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries())
+                (try $0.countDueSchedules(at: now, limit: 10_000), try $0.openDeliveries(at: now))
             }
             let old = values.values.withLock { $0 }
             if isRecent(old.countedAt, Self.pauseBetweenCounts, at: now) {

@@ -190,7 +190,7 @@ public struct Metric: Sendable {
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
     public static let openDeliveries = Metric(
         "lifesignal_deliveries_open", "gauge",
-        "Deliveries that are not settled, by state (counted up to 10,000).")
+        "Deliveries that are not settled, by state, queued ones once due (counted up to 10,000).")
     public static let commits = Metric(
         "lifesignal_database_commit_operations", "histogram", "Operations in one commit.",
         buckets: [1, 2, 4, 8, 16, 32, 64, 128])

@@ -114,15 +114,36 @@ extension SQLConnection {
         return Dictionary(rows, uniquingKeysWith: +)
     }
 
-    /// Counts unsettled deliveries by state, up to `limit` in all. For the operator's metrics.
-    public func openDeliveries(limit: Int = 10_000) throws -> [DeliveryState: Int] {
+    /// Counts unsettled deliveries by state, up to `limit` in all. Counts queued ones only once
+    /// they are due: limits of news, storms and the pause before an SMS hold others back. For the
+    /// operator's metrics.
+    public func openDeliveries(at now: Date, limit: Int = 10_000) throws -> [DeliveryState: Int] {
         let rows = try query(
             """
             SELECT state, COUNT(*) AS number FROM
                 (SELECT state FROM deliveries WHERE next_try_at IS NOT NULL LIMIT $1) AS open
             GROUP BY state
             """, [.int(limit)]
-        ) { (DeliveryState(rawValue: try $0["state"]) ?? .queued, try $0["number"] as Int) }
-        return Dictionary(rows, uniquingKeysWith: +)
+        ) { (DeliveryState(rawValue: try $0["state"]) ?? .unknown, try $0["number"] as Int) }
+        var open = Dictionary(rows, uniquingKeysWith: +)
+        let queued = try dueQueuedDeliveries(at: now, limit: limit)
+        open[.queued] = queued > 0 ? queued : nil
+        return open
+    }
+
+    /// Counts due deliveries without an attempt. Reads only due rows of the index.
+    private func dueQueuedDeliveries(at now: Date, limit: Int) throws -> Int {
+        let priorities = DueDelivery.priorities.map { "\($0)" }.joined(separator: ", ")
+        var found = 0
+        for channel in DeliveryChannel.allCases where found < limit {
+            found += try count(
+                """
+                SELECT COUNT(*) FROM
+                    (SELECT 1 FROM deliveries WHERE next_try_at IS NOT NULL AND channel = $1
+                        AND priority IN (\(priorities)) AND next_try_at <= $2
+                        AND state = 'queued' LIMIT $3) AS due
+                """, [.text(channel.rawValue), .date(now), .int(limit - found)])
+        }
+        return found
     }
 }
