@@ -8,12 +8,17 @@ import Synchronization
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 
+    /// A trouble without a new failure for this time no longer alarms the operator. While a message
+    /// waits for a retry, the provider is tried at least every 10 minutes (`DeliveryRules.pause`).
+    private static let alarmMemory: Duration = .minutes(15)
+
     /// A server counts as failing if it has deferred this many recipients and accepted nothing.
     private static let tooManyDeferred = 3
 
     public struct Trouble: Equatable, Sendable {
         /// The time of the first failure since the last accepted message.
         public var since: Date
+        public var lastFailedAt: Date
         public var reason: DeliveryReason
     }
 
@@ -50,12 +55,24 @@ public final class ProviderHealth: Sendable {
     }
 
     /// The trouble, once it has lasted a minute.
-    public var trouble: Trouble? { state.withLock { $0.isKnown ? $0.trouble : nil } }
+    private var trouble: Trouble? { state.withLock { $0.isKnown ? $0.trouble : nil } }
 
+    /// True if the trouble is recent. Otherwise the provider may work again, and the next message
+    /// will tell, which a small server may send only after days.
+    public var isFailing: Bool { trouble.map(isRecent) ?? false }
+
+    /// The trouble in words, also if it isn't recent.
     public var warning: String? {
-        trouble.map {
-            "\(name): nothing was accepted since \(Timestamp.text($0.since)) (\($0.reason))"
+        trouble.map { trouble in
+            let last =
+                isRecent(trouble) ? "" : ", last failed at \(Timestamp.text(trouble.lastFailedAt))"
+            let since = Timestamp.text(trouble.since)
+            return "\(name): nothing was accepted since \(since)\(last) (\(trouble.reason))"
         }
+    }
+
+    private func isRecent(_ trouble: Trouble) -> Bool {
+        now().since(trouble.lastFailedAt) < Self.alarmMemory
     }
 
     /// - Parameter recipient: the recipient of an e-mail; nil for other messages.
@@ -68,7 +85,7 @@ public final class ProviderHealth: Sendable {
                 return state.isKnown ? .some(nil) : nil
             }
             let since = state.trouble?.since ?? now
-            let trouble = Trouble(since: since, reason: reason)
+            let trouble = Trouble(since: since, lastFailedAt: now, reason: reason)
             state.trouble = trouble
             guard !state.isKnown, now.since(since) >= Self.patience else { return nil }
             state.isKnown = true

@@ -198,6 +198,27 @@ import Testing
         #expect(changes.all == [.twilio(20_003), nil])
     }
 
+    /// After an outage, a small server may send nothing for days.
+    @Test func troubleWithoutANewFailureIsOnlyAWarning() {
+        health.note(.failed(.http(401)))
+        #expect(!health.isFailing)
+        clock.advance(by: .minutes(1))
+        health.note(.failed(.http(401)))
+        clock.advance(by: .minutes(15) - .milliseconds(1))
+        #expect(health.isFailing)
+        clock.advance(by: .milliseconds(1))
+        #expect(!health.isFailing)
+        let words = "text messages: nothing was accepted since 2026-03-01T12:00:00.000Z"
+        #expect(
+            health.warning == "\(words), last failed at 2026-03-01T12:01:00.000Z (http-401)")
+
+        health.note(.failed(.http(401)))
+        #expect(health.isFailing && health.warning == "\(words) (http-401)")
+        health.note(.accepted(providerID: nil))
+        #expect(!health.isFailing && health.warning == nil)
+        #expect(changes.all == [.http(401), nil])
+    }
+
     @Test func rejectedRecipientSaysNothingAboutTheProvider() {
         let refusals: [DeliveryResult] = [
             .refused(.twilio(21_614)), .gone(.http(410)), .ended(.http(404)),

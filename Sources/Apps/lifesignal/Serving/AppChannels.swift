@@ -64,7 +64,7 @@ struct AppChannels: Sendable {
         for (channel, health) in health {
             metrics.add(
                 .init(.pushProviderFailing, labels: "channel=\"\(channel.rawValue)\"") {
-                    health.trouble == nil ? 0 : 1
+                    health.isFailing ? 1 : 0
                 })
         }
     }

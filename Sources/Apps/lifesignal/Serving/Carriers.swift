@@ -91,13 +91,18 @@ struct Carriers: Sendable {
         ]
         for (metric, health) in gauges {
             guard let health else { continue }
-            metrics.add(.init(metric) { health.trouble == nil ? 0 : 1 })
+            metrics.add(.init(metric) { health.isFailing ? 1 : 0 })
         }
     }
 
-    var warnings: [String] {
-        let own = [sms.health, mail.health, calls?.health].compactMap(\.self)
-        return (own + Array(apps.health.values)).compactMap(\.warning)
+    /// The troubles of providers, also those without a recent failure.
+    var warnings: [String] { health.compactMap(\.warning) }
+
+    /// The troubles of providers that fail now.
+    var alarms: [String] { health.filter(\.isFailing).compactMap(\.warning) }
+
+    private var health: [ProviderHealth] {
+        [sms.health, mail.health, calls?.health].compactMap(\.self) + Array(apps.health.values)
     }
 
     // MARK: Tests by an administrator

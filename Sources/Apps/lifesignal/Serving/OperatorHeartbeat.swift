@@ -19,7 +19,7 @@ extension Heartbeat {
                 Vitals(
                     database: await probe.problems(), loops: loops.map(Vitals.Loop.init),
                     deadlines: monitor.warning, freeDisk: disk.freeDisk,
-                    providers: carriers.warnings)
+                    providers: carriers.alarms)
             },
             call: {
                 let answer = try await client.send(OutgoingRequest(method: "GET", url: url))

@@ -104,7 +104,7 @@ public struct Vitals: Sendable {
     public var deadlines: String?
     /// In bytes; nil if the database is on another machine.
     public var freeDisk: Int64?
-    /// The warnings of providers that accept nothing (`ProviderHealth`).
+    /// The warnings of providers that fail now (`ProviderHealth.isFailing`).
     public var providers: [String]
 
     public init(

@@ -162,13 +162,13 @@ public struct Metric: Sendable {
         "Deliveries that did not get through, by channel and reason.")
     public static let providerFailing = Metric(
         "lifesignal_sms_provider_failing", "gauge",
-        "1 while the SMS provider has accepted nothing for a minute or more.")
+        "1 while the SMS provider accepts nothing; 0 after 15 minutes without a failure.")
     public static let mailProviderFailing = Metric(
         "lifesignal_mail_provider_failing", "gauge",
-        "1 while the mail server has accepted nothing for a minute or more.")
+        "1 while the mail server accepts nothing; 0 after 15 minutes without a failure.")
     public static let callProviderFailing = Metric(
         "lifesignal_call_provider_failing", "gauge",
-        "1 while the provider of calls has accepted nothing for a minute or more.")
+        "1 while the provider of calls accepts nothing; 0 after 15 minutes without a failure.")
     public static let budgetUsed = Metric(
         "lifesignal_budget_used", "gauge", "Paid messages of today (UTC), by channel.")
     public static let budgetLimit = Metric(
@@ -185,7 +185,7 @@ public struct Metric: Sendable {
         "Sign-in codes that a limit has kept from being sent, by limit.")
     public static let pushProviderFailing = Metric(
         "lifesignal_push_provider_failing", "gauge",
-        "1 while a push service of apps has refused this server for a minute or more, by channel.")
+        "1 while a push service refuses this server, by channel; 0 after 15 minutes without it.")
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
     public static let openDeliveries = Metric(
