@@ -248,6 +248,31 @@ def test_doctor_names_unusable_file(files, tmp_path):
     assert result.returncode == 1 and "is not the key of the certificate" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("arguments", "is_bad"),
+    [
+        (["--trust-proxy"], True),
+        (["--trust-proxy", "--trusted-proxies", "10.0.0.0/8"], False),
+        ([], False),
+    ],
+)
+def test_doctor_finds_trust_in_everyone(files, tmp_path, arguments, is_bad):
+    files.write(Certificate())
+    result = run("doctor", "--port", 0, *files.options, *arguments, cwd=tmp_path)
+    assert ("BAD   proxy: " in result.stdout) == is_bad, result
+    assert ("remove LIFESIGNAL_TRUST_PROXY" in result.stdout) == is_bad
+    assert (result.returncode == 1) == is_bad
+
+
+def test_server_starts_with_a_warning_if_it_trusts_everyone(files, serve):
+    files.write(Certificate())
+    server = serve("--trust-proxy")
+    assert server.output().count("clients choose their address") == 1
+    assert server.stop()[0] == 0
+    server = serve()
+    assert "clients choose their address" not in server.output()
+
+
 def test_local_address_is_https(files, tmp_path):
     files.write(Certificate())
     result = run("config", "--port", 8443, *files.options, cwd=tmp_path)

@@ -128,6 +128,17 @@ import Testing
         #expect(try await status("203.0.113.9, 198.51.100.1") == 429)
     }
 
+    /// Behind a proxy that encrypts again, `--trusted-proxies` names it.
+    @Test func trustInAllPeersIsExposedByOwnTLS() {
+        let all = TrustedProxies(peers: .all, hops: 1)
+        #expect(all.exposure(servesTLS: true)?.contains("trusts X-Forwarded-For of") == true)
+        #expect(all.exposure(servesTLS: false) == nil)
+        let ranges = ["10.0.0.0/8"].compactMap(AddressRange.init)
+        let named = TrustedProxies(peers: .networks(ranges), hops: nil)
+        #expect(named.exposure(servesTLS: true) == nil)
+        #expect(TrustedProxies.none.exposure(servesTLS: true) == nil)
+    }
+
     @Test func onlyEntriesOfOwnProxiesCount() async throws {
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 1

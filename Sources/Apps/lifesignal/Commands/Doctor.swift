@@ -35,6 +35,7 @@ struct Doctor: AsyncParsableCommand {
         examinations += [
             .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
         ]
+        if let proxies = Examination.proxies(settings) { examinations.append(proxies) }
         if let certificate = Examination.certificate(settings, now: Date()) {
             examinations.append(certificate)
         }

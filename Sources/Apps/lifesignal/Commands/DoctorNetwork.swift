@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import HTTPServer
 
 extension Examination {
     /// Checks the port by listening on it for a moment, or the folder of the socket.
@@ -34,6 +35,17 @@ extension Examination {
                 finding: "--host \(settings.host) has no address: \(reason)",
                 mend: "Give an address of this machine; 0.0.0.0 means all of them.")
         }
+    }
+
+    /// Checks whose word about a client's address counts; nil if nothing is wrong.
+    static func proxies(_ settings: ServeSettings) -> Examination? {
+        guard let exposure = settings.proxies.exposure(servesTLS: settings.tls != nil) else {
+            return nil
+        }
+        return .init(
+            grade: .bad, subject: "proxy",
+            finding: "\(exposure), so clients can choose their address and avoid limits",
+            mend: TrustedProxies.mend)
     }
 
     /// Returns nil if listening works, otherwise the system's text for the error.

@@ -4,6 +4,10 @@ import HTTPServer
 import Settings
 
 extension TrustedProxies {
+    /// What the operator does about an `exposure`.
+    static let mend =
+        "Without a proxy, remove LIFESIGNAL_TRUST_PROXY. With one, name it in --trusted-proxies."
+
     /// Throws `SettingError`, which names the invalid setting.
     /// - Parameter isOnSocket: whether only proxies on this machine can connect.
     init(_ options: ServeOptions, _ read: SettingReader, isOnSocket: Bool) throws {

@@ -44,6 +44,12 @@ struct Serve: AsyncParsableCommand {
         if let exposure = settings.key.exposure {
             logger.warning("the server's key is no secret", metadata: ["reason": "\(exposure)"])
         }
+        // A proxy that encrypts again may be in front.
+        if let exposure = settings.proxies.exposure(servesTLS: settings.tls != nil) {
+            logger.warning(
+                "without a proxy, clients choose their address",
+                metadata: ["reason": "\(exposure)", "mend": "\(TrustedProxies.mend)"])
+        }
         let sockets = try Self.sockets(settings)
         if let path = settings.socketPath, sockets.main == nil { try Self.checkSocket(path) }
         let certificate = try settings.tls?.load()

@@ -33,6 +33,14 @@ public struct TrustedProxies: Sendable {
 
     public var isInUse: Bool { if case .none = peers { false } else { true } }
 
+    /// Returns why any client can choose the address that limits and logs name; nil if none can.
+    /// - Parameter servesTLS: whether the server speaks TLS itself, which often means that clients
+    ///   connect without a proxy.
+    public func exposure(servesTLS: Bool) -> String? {
+        guard servesTLS, case .all = peers else { return nil }
+        return "the server speaks TLS itself and trusts \(header) of everyone who connects"
+    }
+
     /// Returns the client's address: the header's if the peer is trusted, else the peer's.
     func address(of request: Request, from peer: SocketAddress?) -> String {
         let own = peer?.ipAddress ?? "unknown"
