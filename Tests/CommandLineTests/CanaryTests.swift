@@ -96,6 +96,41 @@ import Testing
         #expect(!text.contains("acknowledged\"}"))
     }
 
+    private func withFolder(_ story: (_ folder: URL, _ file: String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "canary-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try story(folder, folder.appending(path: "canary.prom").path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["canary.prom"])
+    }
+
+    /// An earlier version made the file private.
+    @Test func metricsFileIsReadableByAllUsers() throws {
+        try withFolder { _, file in
+            #expect(
+                FileManager.default.createFile(
+                    atPath: file, contents: Data("old\n".utf8),
+                    attributes: [.posixPermissions: 0o600]))
+            try CanaryMetricsFile(path: file).write("new\n")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "new\n")
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o644)
+        }
+    }
+
+    @Test func metricsFileThatCannotBeReplacedLeavesNoOther() throws {
+        try withFolder { folder, file in
+            try FileManager.default.createDirectory(
+                atPath: file, withIntermediateDirectories: false)
+            #expect(throws: CocoaError.self) { try CanaryMetricsFile(path: file).write("new\n") }
+            let missing = folder.appending(path: "missing/canary.prom").path
+            #expect(throws: (any Error).self) {
+                try CanaryMetricsFile(path: missing).write("new\n")
+            }
+        }
+    }
+
     @Test func canaryNeedsTwoNumbersWithCodes() throws {
         let (one, two) = (String(repeating: "0a", count: 16), String(repeating: "Zz", count: 10))
         let pair = try CanaryNumber.pair("+15550190=\(one), +15550191=\(two)")

@@ -9,6 +9,7 @@ SOURCES = REPOSITORY / "Sources"
 # interface.
 OTHERS = {
     *("up", "probe_success", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"),
+    "node_textfile_scrape_error",
     *("patroni_primary", "patroni_sync_standby", "patroni_postgres_running"),
 }
 

@@ -92,6 +92,8 @@ def test_canary_round_measures_each_leg(make_server, tmp_path, address):
         assert answer.returncode == 0, answer.stdout + answer.stderr
         assert "ok  told " in answer.stdout and "ended " in answer.stdout
     text = metrics.read_text()
+    # The node exporter has another user.
+    assert metrics.stat().st_mode & 0o777 == 0o644
     assert "lifesignal_canary_success 1" in text
     for leg in ["told", "acknowledged", "ended"]:
         assert f'lifesignal_canary_leg_seconds{{leg="{leg}"}} ' in text

@@ -186,8 +186,7 @@ actor Canary {
         Output.write("\(Timestamp.text(now))  \(journal.line(result))\n")
         if let path = options.metricsFile {
             do {
-                try Data(journal.metrics(result, at: now).utf8).write(
-                    to: URL(fileURLWithPath: path), options: .atomic)
+                try CanaryMetricsFile(path: path).write(journal.metrics(result, at: now))
             } catch {
                 Output.write("\(path) can't be written.\n", to: .standardError)
             }
