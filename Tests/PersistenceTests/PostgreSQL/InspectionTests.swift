@@ -40,6 +40,17 @@ struct InspectionTests {
         #expect(found.freeConnections > 0)
     }
 
+    @Test("A server's own connections are known, because its restart frees them")
+    func ownConnections() throws {
+        defer { dropRole() }
+        let address = try database.address(user: role)
+        let held = try (0..<3).map { _ in try PostgreSQLConnection(address, limits: .init()) }
+        let others = try (0..<2).map { _ in try database.connection() }
+        defer { withExtendedLifetime((held, others)) {} }
+        let found = try PostgreSQLInspection(address, now: { noon })
+        #expect(found.ownConnections == held.count + 1)
+    }
+
     @Test("Only members of pg_monitor see replicas")
     func replicas() throws {
         defer { dropRole() }

@@ -53,15 +53,17 @@ extension Examination {
         }
     }
 
-    /// Checks the free connections. One server needs the configured number for writes, and half as
-    /// many for reads. It needs two each for urgent reads, finding callers, and hints.
+    /// Checks the connections for a start of this machine's server. Those that it holds now are
+    /// free by then. One server needs the configured number for writes, and half as many for reads.
+    /// It needs two each for urgent reads, finding callers, and hints.
     private static func connections(
         _ found: PostgreSQLInspection, _ settings: ServeSettings
     ) -> Examination {
         let writes = settings.databaseConnections
         let needed = writes + max(2, writes / 2) + 6
-        let finding = "\(found.freeConnections) are free, and a server takes up to \(needed)"
-        return found.freeConnections < needed
+        let free = found.freeConnections + found.ownConnections
+        let finding = "\(free) are free or this machine's, and a server takes up to \(needed)"
+        return free < needed
             ? .init(
                 grade: .bad, subject: "connections", finding: finding,
                 mend: "Raise max_connections in postgresql.conf, or lower --database-connections.")

@@ -9,6 +9,9 @@ public struct PostgreSQLInspection: Sendable {
     public let schemaVersion: Int
     /// The number of free connections for roles without special privileges.
     public let freeConnections: Int
+    /// The number of used connections that LifeSignal on this machine holds to this database, the
+    /// inspection's own included. They are free once its server stops.
+    public let ownConnections: Int
     public let replicas: AwaitedReplicas
     /// The database's time minus this machine's time.
     public let clockGap: Duration
@@ -34,6 +37,7 @@ public struct PostgreSQLInspection: Sendable {
         version = try connection.value("SELECT current_setting('server_version')", []) ?? ""
         schemaVersion = try Migrator.version(connection, dialect: .postgreSQL)
         freeConnections = try connection.freeConnections()
+        ownConnections = try connection.ownConnections()
         replicas = try connection.awaitedReplicas()
         guard schemaVersion == Migrator.newest else {
             (keyFingerprint, formerKeys, sealedPushKey) = (nil, nil, nil)
@@ -72,6 +76,18 @@ extension PostgreSQLConnection {
                 - COUNT(*)
             FROM pg_stat_activity
             WHERE backend_type = 'client backend' OR (backend_type IS NULL AND datid IS NOT NULL)
+            """, [])
+    }
+
+    /// Counts the connections with the role, name, database and address of this one. A connection
+    /// by a Unix socket has no address.
+    fileprivate func ownConnections() throws -> Int {
+        try count(
+            """
+            SELECT COUNT(*) FROM pg_stat_activity
+            WHERE usename = current_user AND datname = current_database()
+                AND application_name = current_setting('application_name')
+                AND client_addr IS NOT DISTINCT FROM inet_client_addr()
             """, [])
     }
 
