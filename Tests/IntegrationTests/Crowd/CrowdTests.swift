@@ -81,7 +81,8 @@ import Testing
         let session = try await randomUser.user.tokens.load()?.sessionID
         let notifications = try await randomUser.app.count(
             """
-            SELECT COUNT(*) FROM (SELECT session_id FROM notifications WHERE user_id = $1
+            SELECT COUNT(*) FROM (SELECT session_id FROM notifications
+                WHERE user_id = $1 AND type <> 'deleted'
                 ORDER BY created_at DESC, id DESC LIMIT 100) AS newest
             WHERE session_id IS NULL OR session_id <> $2
             """, [.id(me), .id(try #require(session))])

@@ -87,6 +87,18 @@ import Testing
         }
     }
 
+    /// Messages about the account expire before.
+    @Test func deletedAccountNewsIsKeptADayWhileItIsSent() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, .system)
+            try await engine.write(at: noon) {
+                _ = try $0.deleteNotifications(.one(id(1)), of: ada)
+            }
+            try await expectOneGone(.readNotifications, engine, at: noon.adding(.days(1)))
+        }
+    }
+
     @Test func deliveryWithoutAlertIsKeptThirtyDays() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)

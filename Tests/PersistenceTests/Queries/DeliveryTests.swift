@@ -137,6 +137,48 @@ import Testing
         }
     }
 
+    /// A thief with a session could otherwise withdraw news of the account before it is sent.
+    @Test func accountNewsIsSentAfterItIsRead() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, .system)
+            try await ledger.enter(2, .system, by: .stream)
+            try await ledger.enter(3, .ping)
+            try await ledger.enter(4, .system, about: ben)
+            try await ledger.add(5, .reminder)
+            try await ledger.add(6, .other, with: "state = 'accepted', next_try_at = NULL")
+            try await ledger.add(7, .other, with: "state = 'retrying'")
+            let read = try await engine.write(about: .none) {
+                try $0.markRead(.until(noon), of: ada)
+            }
+            #expect(read == 7)
+            #expect(try await ledger.numbers(where: "state = 'seen'") == [2, 3, 4, 5, 6])
+            #expect(try await ledger.lease(at: noon).numbers == [1, 7])
+        }
+    }
+
+    @Test func accountNewsIsSentAfterItsDeletion() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, .system)
+            try await ledger.add(2, .other, with: "state = 'accepted', next_try_at = NULL")
+            try await ledger.enter(3, .ping)
+            func delete(_ some: SomeNotifications) async throws -> Int {
+                try await engine.write(about: .none) {
+                    try $0.deleteNotifications(some, of: ada)
+                }
+            }
+            #expect(try await delete(.until(noon)) == 3)
+            #expect(try await delete(.until(noon)) == 0)
+            #expect(try await delete(.one(id(1))) == 0)
+            #expect(try await engine.read { try $0.notifications(of: ada, page: Page()) } == [])
+            #expect(try await engine.read { try $0.notification(id(1), of: ada) } == nil)
+            #expect(try await engine.rows(in: "notifications") == 1)
+            let leased = try await ledger.lease(at: noon)
+            #expect(leased.map(\.record.notification.title) == ["Title 1"])
+        }
+    }
+
     @Test func providerReportAffectsOnlyItsMessage() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)

@@ -72,6 +72,31 @@ import Testing
         #expect(ways.contains { $0.1 == webhook })
     }
 
+    /// A thief with a session could otherwise withdraw the e-mail before it is sent.
+    @Test(arguments: [false, true])
+    func announcementIsSentAfterItIsReadOrDeleted(isDeleted: Bool) async throws {
+        try await confirmEmail()
+        let thief = try await tablet()
+        let item = try await item(of: ada)
+        if isDeleted {
+            try await server.network.notifications.deleteNotification(item.id, of: thief.caller)
+        } else {
+            try await server.network.notifications.markRead(item.id, of: thief.caller)
+        }
+        let page = try Page(limit: 10)
+        let shown = try await server.network.notifications.notifications(
+            of: ada.caller, page: page)
+        #expect(shown.contains { $0.id == item.id } == !isDeleted)
+        let waiting: [String] = try await server.engine.read { [ada] in
+            try $0.values(
+                """
+                SELECT channel FROM deliveries
+                WHERE user_id = $1 AND notification_id = $2 AND next_try_at IS NOT NULL
+                """, [.id(ada.id), .id(item.id)])
+        }
+        #expect(waiting == ["email"])
+    }
+
     @Test func theFirstSignInIsNoNews() async throws {
         let eve = try await server.signIn(try PhoneNumber("+15550009999"), as: "Eve")
         #expect(try await server.news(of: eve) == [])

@@ -13,6 +13,15 @@ extension NotificationItem {
             alertID: try row["alert_id"], pingID: try row["ping_id"],
             sessionID: try row["session_id"])
     }
+
+    /// The type of a deleted notification whose messages are still to be sent. Lists omit it.
+    fileprivate static let deletedType = "deleted"
+
+    /// The SQL condition for news of the account, which has messages with the purpose `other`.
+    fileprivate static let isAccountNews = """
+        type IN ('\(NotificationType.system.rawValue)', '\(deletedType)')
+        AND about_user_id IS NULL AND alert_id IS NULL AND ping_id IS NULL
+        """
 }
 
 extension SQLConnection {
@@ -20,16 +29,19 @@ extension SQLConnection {
         try query(
             """
             SELECT \(NotificationItem.columns) FROM notifications
-            WHERE user_id = $1 AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC
-            LIMIT $4
+            WHERE user_id = $1 AND (created_at, id) < ($2, $3)
+                AND type <> '\(NotificationItem.deletedType)'
+            ORDER BY created_at DESC, id DESC LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)], NotificationItem.init)
     }
 
     public func notification(_ id: NotificationID, of user: UserID) throws -> NotificationItem? {
         try first(
-            "SELECT \(NotificationItem.columns) FROM notifications WHERE user_id = $1 AND id = $2",
-            [.id(user), .id(id)], NotificationItem.init)
+            """
+            SELECT \(NotificationItem.columns) FROM notifications
+            WHERE user_id = $1 AND id = $2 AND type <> '\(NotificationItem.deletedType)'
+            """, [.id(user), .id(id)], NotificationItem.init)
     }
 
     /// Counts notifications since `time` about other people, by recipient, person and type. Omits
@@ -94,7 +106,8 @@ extension SQLConnection {
         try hasRow(
             """
             SELECT 1 FROM notifications
-            WHERE user_id = $1 AND created_at > $2 AND session_id = $3 AND title = $4 LIMIT 1
+            WHERE user_id = $1 AND created_at > $2 AND session_id = $3 AND title = $4
+                AND type <> '\(NotificationItem.deletedType)' LIMIT 1
             """,
             [.id(session.userID), .date(time), .id(session.sessionID), .text(title)])
     }
@@ -125,6 +138,8 @@ extension Transaction {
     /// Marks notifications as read and their deliveries as seen, so that no more messages are sent
     /// about them. Withdraws unsent SMS and calls about their alerts, except those of newer
     /// notifications. Returns the number of notifications that were unread.
+    ///
+    /// News of the account is still sent: a thief with a session could otherwise withdraw it.
     @discardableResult
     public func markRead(_ some: SomeNotifications, of user: UserID) throws -> Int {
         let alerts = try alerts(of: some, to: user)
@@ -145,19 +160,41 @@ extension Transaction {
             WHERE user_id = $2 AND state IN ('queued', 'sending', 'retrying', 'accepted')
                 AND notification_id IN
                     (SELECT id FROM notifications WHERE user_id = $2 AND \(some.condition(3)))
+                AND (state = 'accepted' OR channel = 'stream' OR purpose <> 'other'
+                    OR notification_id NOT IN
+                        (SELECT id FROM notifications WHERE user_id = $2 AND \(some.condition(3))
+                            AND \(NotificationItem.isAccountNews)))
             """,
             [.date(now), .id(user), some.value]
         )
         return count
     }
 
-    /// Marks notifications as read and deletes them. Returns their number.
+    /// Marks notifications as read and deletes them. Returns their number. Only hides news of the
+    /// account that is still to be sent. `CleanUp` deletes it a day later, by its time of reading.
+    /// Its messages expire before.
     @discardableResult
     public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
         try markRead(some, of: user)
-        return try execute(
-            "DELETE FROM notifications WHERE user_id = $1 AND \(some.condition(2))",
-            [.id(user), some.value])
+        let hidden = try execute(
+            """
+            UPDATE notifications SET type = '\(NotificationItem.deletedType)', read_at = $1
+            WHERE user_id = $2 AND \(some.condition(3)) AND \(NotificationItem.isAccountNews)
+                AND type <> '\(NotificationItem.deletedType)'
+                AND EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = notifications.user_id
+                    AND d.notification_id = notifications.id AND d.next_try_at IS NOT NULL)
+            """,
+            [
+                .date(now.adding(.days(1) - NotificationRules.keptWhenRead)), .id(user),
+                some.value,
+            ])
+        let deleted = try execute(
+            """
+            DELETE FROM notifications
+            WHERE user_id = $1 AND \(some.condition(2))
+                AND type <> '\(NotificationItem.deletedType)'
+            """, [.id(user), some.value])
+        return hidden + deleted
     }
 }
 
