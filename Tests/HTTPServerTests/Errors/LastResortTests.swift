@@ -191,6 +191,15 @@ import Testing
         #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 429)
     }
 
+    /// curl can name a media type without a body and its length.
+    @Test func alertOverTheLimitMayNameAMediaType() async throws {
+        let (server, ada) = try await busyAddress()
+        let answer = try await server.send(
+            "PUT", "/v1/alerts/\(id(1) as AlertID)", token: ada.token,
+            headers: ["Content-Type": "application/json"])
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
     @Test func alertsOverTheLimitHaveTheirOwnLimit() async throws {
         let (server, ada) = try await busyAddress()
         for _ in 0..<3 { #expect(try await callForHelp(server, ada.token).status == 200) }

@@ -91,6 +91,34 @@ import Testing
         #expect(!alert.isActive)
     }
 
+    /// `curl -X PUT` with a media type sends neither a body nor its length. Other clients send an
+    /// empty chunked body.
+    @Test(arguments: ["text/plain", "application/json"], [false, true])
+    func alertNeedsNoLengthOfAnEmptyBody(type: String, isChunked: Bool) async throws {
+        func send(_ method: String, _ path: String) async throws -> Answer {
+            let empty = Content(type: type, bytes: Data(), isChunked: true)
+            return try await server.send(
+                method, path, isChunked ? empty : nil, token: ada.token,
+                headers: isChunked ? [:] : ["Content-Type": type])
+        }
+        let path = "/v1/alerts/\(id(1) as AlertID)"
+        let raised = try await send("PUT", path)
+        #expect(raised.status == Routes.raiseAlert.endpoint.status, "\(raised.text)")
+        let ended = try await send("POST", "\(path)/end")
+        #expect(ended.status == Routes.endAlert.endpoint.status, "\(ended.text)")
+    }
+
+    @Test func chunkedBodyOfAnAlertNeedsItsMediaType() async throws {
+        let path = "/v1/alerts/\(id(1) as AlertID)"
+        for (type, status) in [("text/plain", 415), ("application/json", 200)] {
+            let filled = Content(type: type, bytes: Data("{}".utf8), isChunked: true)
+            let answer = try await server.send("PUT", path, filled, token: ada.token)
+            #expect(answer.status == status, "\(answer.text)")
+        }
+        let filled = Content(type: "application/json", bytes: Data("{".utf8), isChunked: true)
+        #expect(try await server.send("PUT", path, filled, token: ada.token).status == 422)
+    }
+
     @Test func pingIsAnsweredWithOneTap() async throws {
         let ping = try await server.call(
             Routes.ping, PingRequest(dependentID: ada.id), id: "\(id(1) as PingID)", by: ben)

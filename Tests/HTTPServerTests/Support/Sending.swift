@@ -46,7 +46,13 @@ extension TestServer {
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         if let token { fields[.authorization] = "Bearer \(token)" }
         if let type = content?.type { fields[.contentType] = type }
-        if let content, !content.isChunked { fields[.contentLength] = String(content.bytes.count) }
+        if let content {
+            if content.isChunked {
+                fields[.transferEncoding] = "chunked"
+            } else {
+                fields[.contentLength] = String(content.bytes.count)
+            }
+        }
         let head = HTTPRequest(
             method: try #require(HTTPRequest.Method(rawValue: method)), scheme: "http",
             authority: "localhost", path: path, headerFields: fields

@@ -75,20 +75,19 @@ struct Call: Sendable {
         _ type: Input.Type, limit: Int = Endpoint.bodyLimit
     ) async throws -> Input {
         if type == Empty.self, let empty = Empty() as? Input { return empty }
-        if isWithoutBody, let optional = type as? any OptionalPayload.Type,
-            let absent = optional.init() as? Input
-        {
-            return absent
-        }
-        let bytes = try await bytes(of: ["application/json"], limit: limit)
+        let absent = (type as? any OptionalPayload.Type)?.init() as? Input
+        if let absent, isWithoutBody { return absent }
+        let bytes = try await bytes(
+            of: ["application/json"], limit: limit, mayBeEmpty: absent != nil)
+        if let absent, bytes.isEmpty { return absent }
         guard bytes.count > Self.shortBody else { return try StrictJSON.decode(type, from: bytes) }
         return try await withTaskExecutorPreference(context.longWork) {
             try StrictJSON.decode(type, from: bytes)
         }
     }
 
-    /// True if the client sends no body. A client may name a media type even so: libcurl does for
-    /// each POST. HTTP/2 bodies may have a media type and no length.
+    /// True if the headers show that the client sends no body. A client may name a media type even
+    /// so: libcurl does for each POST.
     private var isWithoutBody: Bool {
         guard request.headers[.transferEncoding] == nil else { return false }
         guard let length = request.headers[.contentLength] else {
@@ -97,15 +96,33 @@ struct Call: Sendable {
         return length == "0"
     }
 
-    func bytes(of mediaTypes: [String], limit: Int) async throws -> Data {
+    /// - Parameter mayBeEmpty: true if an empty body without a declared length needs no media type.
+    ///   curl names a type for a PUT without a body, and some clients send an empty chunked body.
+    func bytes(
+        of mediaTypes: [String], limit: Int, mayBeEmpty: Bool = false
+    ) async throws -> Data {
+        let length = request.headers[.contentLength]
+        if mayBeEmpty, length == nil {
+            let bytes = try await collectedBytes(limit: limit)
+            if !bytes.isEmpty { try checkMediaType(isOneOf: mediaTypes) }
+            return bytes
+        }
+        try checkMediaType(isOneOf: mediaTypes)
+        if let length = length.flatMap({ Int($0) }), length > limit {
+            throw CommandError.payloadTooLarge(limitInBytes: limit)
+        }
+        return try await collectedBytes(limit: limit)
+    }
+
+    private func checkMediaType(isOneOf mediaTypes: [String]) throws {
         let mediaType = request.headers[.contentType]?.split(separator: ";").first?
             .trimmingCharacters(in: .whitespaces).lowercased()
         guard let mediaType, mediaTypes.contains(mediaType) else {
             throw RequestError.unsupportedMediaType(expected: mediaTypes.joined(separator: " or "))
         }
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit {
-            throw CommandError.payloadTooLarge(limitInBytes: limit)
-        }
+    }
+
+    private func collectedBytes(limit: Int) async throws -> Data {
         do {
             let buffer = try await request.body.collect(upTo: limit)
             return Data(buffer.readableBytesView)
