@@ -389,17 +389,21 @@ public enum Routes {
         .delete, "/v1/me/number-move", "stopNumberMove",
         "Stop a change of the account's phone number that waits", errors: [.notFound])
 
-    /// The operations that a locked account can't use. A lock stops invitations, requests and
-    /// changes of the profile. Check-ins, schedules, journeys and alerts, and everything that takes
-    /// something back, stay.
+    /// The operations that a locked account can't use. A lock stops invitations, requests, their
+    /// acceptance and changes of the profile. Check-ins, schedules, journeys and alerts, and
+    /// everything that takes something back, stay.
     static let stoppedByLock: Set = [
         "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
-        "confirmEmail", "addSource", "addContact", "changeRoles", "invite", "ping", "startDrill",
+        "confirmEmail", "addSource", "addContact", "changeRoles", "acceptResponder",
+        "acceptDependent", "invite", "ping", "startDrill",
     ]
-    /// The operations in `stoppedByLock` that a locked account can still use to take something
-    /// back: a change of the profile that only removes the emergency note or leaves it out of the
-    /// copy with Google, and a change of roles that only ends roles or withdraws requests.
-    static let stoppedInPart: Set = ["updateProfile", "changeRoles"]
+    /// The operations in `stoppedByLock` that a locked account can still use if they add nothing: a
+    /// change of the profile that only removes the emergency note or leaves it out of the copy with
+    /// Google, a change of roles that only ends roles or withdraws requests, and the acceptance of
+    /// a role that is in force.
+    static let stoppedInPart: Set = [
+        "updateProfile", "changeRoles", "acceptResponder", "acceptDependent",
+    ]
 
     // MARK: All
     public static let all: [Endpoint] =

@@ -157,12 +157,20 @@ import Testing
     @Test func lockStopsExactlyItsOperations() async throws {
         for endpoint in Routes.all where endpoint.access == .session {
             let scene = try await Scene()
+            var contact: UserID?
+            switch endpoint {
+            // Rita is Olga's responder, and the body asks to be hers.
+            case Routes.changeRoles.endpoint: contact = scene.rita.id
+            case Routes.acceptRequest(.dependent).endpoint:
+                contact = try await scene.ask(from: scene.rita)
+            case Routes.acceptRequest(.responder).endpoint:
+                contact = try await scene.ask(from: scene.dan)
+            default: break
+            }
             _ = try await scene.server.network.administration.lock(
                 "\(scene.olga.id)", reason: "Spam", by: "root")
-            // Rita is Olga's responder, and the body asks to be hers.
-            let isChange = endpoint == Routes.changeRoles.endpoint
             let answer = try await scene.call(
-                endpoint, as: .owner, id: isChange ? "\(scene.rita.id)" : nil)
+                endpoint, as: .owner, id: contact.map { "\($0)" })
             #expect(
                 (answer.status == 423) == endpoint.isStoppedByLock,
                 "\(endpoint.operationID): \(answer.status)")
@@ -194,5 +202,15 @@ import Testing
         #expect(try await server.call(Routes.profile, by: ada).numberMove != nil)
         let profile = try await server.call(Routes.stopNumberMove, by: ada)
         #expect(profile.numberMove == nil && profile.phoneNumber.text == "+4915100000001")
+    }
+}
+
+extension Scene {
+    /// Lets a contact of Olga's ask for the role that they don't have, and returns their id.
+    fileprivate func ask(from person: Person) async throws -> UserID {
+        let both = try ContactRoles(isResponder: true, isDependent: true)
+        _ = try await server.network.contacts.changeRoles(
+            of: olga.id, to: both, by: person.caller)
+        return person.id
     }
 }

@@ -298,8 +298,16 @@ import Testing
             try await contacts.changeRoles(of: ben.id, to: both, by: ada.caller)
         }
         #expect(error == .accountLocked)
+        let acceptance = await refusal {
+            try await contacts.acceptRequest(.dependent, from: ben.id, by: ada.caller)
+        }
+        #expect(acceptance == .accountLocked)
+        // The other role is in force, so that accepting it changes nothing.
+        let present = try await contacts.acceptRequest(.responder, from: ben.id, by: ada.caller)
+        #expect(present.isResponder && !present.isDependent)
         _ = try await administration.unlock(ada.number.text, reason: "Sorry", by: "root")
-        let accepted = try await contacts.changeRoles(of: ben.id, to: both, by: ada.caller)
+        let accepted = try await contacts.acceptRequest(
+            .dependent, from: ben.id, by: ada.caller)
         #expect(accepted.isResponder && accepted.isDependent)
     }
 

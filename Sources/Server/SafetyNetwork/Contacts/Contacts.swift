@@ -108,7 +108,8 @@ public struct Contacts: Commands {
     }
 
     /// Accepts the other person's request. Changes nothing if the role is in force. Throws
-    /// `permissionDenied` for the caller's own request, `notFound` without a request.
+    /// `permissionDenied` for the caller's own request, `notFound` without a request, and
+    /// `accountLocked` if an administrator has locked the caller's account.
     public func acceptRequest(
         _ role: ContactRole, from other: UserID, by caller: Caller
     ) async throws -> ContactData {
@@ -118,6 +119,9 @@ public struct Contacts: Commands {
             let (me, them, old) = try pair(caller, other, in: transaction)
             let now = transaction.now
             let new = try old.accepting(role, at: now)
+            guard me.lockedAt == nil || old[role].isInForce else {
+                throw CommandError.accountLocked
+            }
             try relations.settle(
                 RelationChange(news: .accepted, me: me, them: them, old: old, new: new),
                 in: transaction)
