@@ -45,6 +45,17 @@ import Testing
         #expect(try await newestBody()?.contains("12:00 UTC") == true)
     }
 
+    /// A device that only checks in reports its zone, too. A refused check-in reports nothing.
+    @Test(arguments: [(true, 200, "17:45 UTC+5:45"), (false, 422, "12:00 UTC")])
+    func checkInSetsTheTimeZone(isValid: Bool, status: Int, time: String) async throws {
+        let body = isValid ? #"{"occurredAt":"\#(Timestamp.text(noon))"}"# : "{}"
+        let answer = try await server.send(
+            "PUT", "/v1/check-ins/\(id(1) as CheckInID)", .json(body), token: ben.token,
+            headers: [Endpoint.timeZone: "Asia/Kathmandu"])
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(try await newestBody()?.contains(time) == true)
+    }
+
     @Test func accountDeletionWithATimeZoneSucceeds() async throws {
         let answer = try await server.send(
             "DELETE", "/v1/me", token: ben.token, headers: [Endpoint.timeZone: "Asia/Kathmandu"])

@@ -21,6 +21,9 @@ extension RouteBuilder {
                     try await network.checkIns.checkIn(
                         id, occurredAt: input.occurredAt, sentAt: sentAt, by: caller)
                 }
+            if refusal == nil, let zone = call.request.headers[.timeZone] {
+                await network.timeZones.noteTimeZone(zone, of: caller)
+            }
             return try Self.answer(record, Routes.checkIn.endpoint.status)
         }
     }
