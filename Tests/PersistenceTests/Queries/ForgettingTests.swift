@@ -56,6 +56,25 @@ import Testing
         }
     }
 
+    /// Newer notifications could otherwise reset the limit on tests.
+    @Test func testsOfTheLastHourStay() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .test, by: .webhook, with: "next_try_at = NULL")
+            try await ledger.add(2, .other, by: .webhook, with: "next_try_at = NULL")
+            func left(at time: Date) async throws -> [UInt8] {
+                try await engine.write(at: time) {
+                    try $0.forgetNews(to: ada, about: nil, beyond: 0)
+                }
+                return try await notifications(engine)
+            }
+            let end = noon.adding(EndpointRules.testWindow)
+            #expect(try await left(at: end.aMillisecondBefore) == [1])
+            #expect(try await ledger.numbers(where: "1 = 1") == [1])
+            #expect(try await left(at: end) == [])
+            #expect(try await ledger.numbers(where: "1 = 1") == [])
+        }
+    }
+
     /// Rate limits need the alerts of recent SMS, and of the last SMS to each person.
     @Test func alertsOfRecentTextsStay() async throws {
         try await withLedger { engine, ledger in
