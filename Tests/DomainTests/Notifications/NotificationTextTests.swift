@@ -30,6 +30,8 @@ import Testing
             .everyoneRefusedToOwner(areAlertedAgain: true),
             .everyoneRefusedToOwner(areAlertedAgain: false),
             .doesItGoOn(name: name), .alertLapsed(name: name),
+            .helpStillComes(responder: name, reporter: name),
+            .helpOutlastsReport(responder: name, reporter: name),
             .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name),

@@ -78,6 +78,8 @@ import Testing
     }
 
     @Test func newsAfterThePauseHasTheNumber() async throws {
+        _ = try await server.network.responding.withdrawAcknowledgement(
+            of: try alert.typedID, by: ben.caller)
         _ = try await server.network.responding.report(
             .foundSafe, on: try alert.typedID, by: cleo.caller)
         try await server.pass(.hours(12))

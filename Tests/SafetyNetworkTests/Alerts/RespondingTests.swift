@@ -133,6 +133,55 @@ import Testing
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
+    /// Cleo has reported, and Ben takes the alert on ten minutes before the pause ends.
+    @Test func endOfThePauseKeepsAFreshAcknowledgement() async throws {
+        _ = try await server.network.responding.report(
+            .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
+        try await server.pass(.hours(12) - .minutes(10))
+        _ = try await server.acknowledge(alert, ben)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        try await server.pass(.minutes(10).minusAMillisecond)
+        #expect(try await server.openAlert(ada)?.report?.name == "Cleo")
+        try await server.pass(.milliseconds(1))
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.report == nil && open.acknowledgement?.name == "Ben")
+        let body = "What Cleo reported no longer counts, because 12 hours have passed."
+        for person in [ada, cleo] {
+            let items = try await server.newsItems(of: person)
+            #expect(items.map(\.title) == ["Ben is on it"] && items.map(\.body) == [body])
+        }
+        try await server.pass(.minutes(20).minusAMillisecond)
+        #expect(try await server.news(of: ben) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: ben) == ["Are you still helping Ada?"])
+        try await server.pass(.minutes(5))
+        for person in [ben, cleo] {
+            #expect(try await server.news(of: person) == ["Ada may still need help"])
+        }
+    }
+
+    /// Ben has taken the alert on before the report, which is his own or Cleo's.
+    @Test(arguments: [true, false])
+    func endOfThePauseAsksAboutAnOldAcknowledgement(isOwnReport: Bool) async throws {
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: (isOwnReport ? ben : cleo).caller)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        try await server.pass(.hours(12))
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.report == nil && open.acknowledgement?.name == "Ben")
+        #expect(try await server.news(of: ben) == ["Are you still helping Ada?"])
+        for person in [ada, cleo] {
+            #expect(try await server.news(of: person) == ["Ben is on it"])
+        }
+        try await server.pass(.minutes(5).minusAMillisecond)
+        #expect(try await server.news(of: cleo) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: cleo) == ["Ada may still need help"])
+        #expect(try await server.news(of: ada) == ["Ben has not confirmed"])
+    }
+
     @Test func anyResponderResumesTheRepeats() async throws {
         _ = try await server.network.responding.report(
             .foundSafe, on: try alert.typedID, by: ben.caller)

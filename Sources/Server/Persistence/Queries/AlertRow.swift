@@ -86,7 +86,11 @@ public struct AlertRow: Sendable, Equatable {
     /// Removes this person's acknowledgement and report. Those of another person stay.
     public mutating func endAttention(of person: UserID) {
         if acknowledgedBy == person { (acknowledgedBy, acknowledgedAt, askedAt) = (nil, nil, nil) }
-        guard reportedBy == person else { return }
+        if reportedBy == person { endReport() }
+    }
+
+    /// Removes the report. An acknowledgement stays.
+    public mutating func endReport() {
         (report, reportedBy, reportedAt) = (nil, nil, nil)
         // The report paused the time to confirm the acknowledgement, so the server asks again.
         askedAt = nil

@@ -90,6 +90,9 @@ struct DueAlerts: Commands {
                 .helpIsNotConfirmed(responder: responder)
                     .withOwnEmergencyNumber(owner.phoneNumber))
         case .resume(let repeats):
+            guard alert.acknowledgedBy == nil else {
+                return try endReport(on: alert, of: owner, responders, in: transaction)
+            }
             _ = try release(repeats)
             try notifyAll(
                 .pauseIsOver(name: owner.displayName)
@@ -99,6 +102,28 @@ struct DueAlerts: Commands {
         case nil:
             try transaction.update(alert)
         }
+    }
+
+    /// Ends a report after its 12 hours while a responder is on the alert. The monitor asks that
+    /// responder 30 minutes after the acknowledgement, or at once if they are past.
+    private func endReport(
+        on alert: AlertRow, of owner: UserRow, _ responders: [Recipient],
+        in transaction: Transaction
+    ) throws {
+        func name(_ person: UserID?) throws -> String {
+            let user = try person.flatMap { try transaction.user($0) }
+            return user?.displayName ?? ProfileRules.displayName("")
+        }
+        var ended = alert
+        ended.endReport()
+        try transaction.update(ended)
+        try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
+        try transaction.supersedeNews(about: ended, for: responders.map(\.id) + [owner.id])
+        let text = NotificationText.helpOutlastsReport(
+            responder: try name(alert.acknowledgedBy), reporter: try name(alert.reportedBy))
+        try notifier.notify(
+            responders.filter { $0.id != alert.acknowledgedBy } + [Recipient(owner)],
+            .urgent(text, about: owner.id, alert: ended), in: transaction)
     }
 }
 

@@ -71,6 +71,13 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "What \(reporter) reported no longer counts.")
     }
 
+    /// Text after the 12 hours of a report while a responder is on it.
+    public static func helpOutlastsReport(responder: String, reporter: String) -> Self {
+        .init(
+            .alert, "\(responder) is on it",
+            "What \(reporter) reported no longer counts, because 12 hours have passed.")
+    }
+
     /// Text for the responders after the person in need has denied a report.
     public static func alertContradicted(responder: String, name: String) -> Self {
         .init(

@@ -230,6 +230,12 @@ extension Alarm {
         noteRelease(by: isAuthor ? person : nil, at: time)
     }
 
+    /// Clears the report after its pause. An acknowledgement stays.
+    mutating func endPause(at time: Date) {
+        (report, reportedBy, reportedAt) = (nil, nil, nil)
+        noteRelease(by: nil, at: time)
+    }
+
     private mutating func noteRelease(by person: Int?, at time: Date) {
         // Messages about the same release come later and must keep its author.
         if released?.at != time { released = (person, time) }

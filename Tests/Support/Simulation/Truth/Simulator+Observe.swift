@@ -62,9 +62,7 @@ extension Simulator {
         }
         if meaning.alarm != nil { lookAtLadder() }
         checkTold(item, to: person)
-        if case .lapsed = meaning, let alert = item.alertID {
-            truth.change(alert) { $0.release(at: max(item.createdAt, now)) }
-        }
+        noteRelease(item, meaning)
         checkBlocks(of: person, item)
         let removals = [
             "Your webhook was removed", "A browser gets no more messages",
@@ -87,6 +85,20 @@ extension Simulator {
         if let alert = item.alertID { hearing.reachedPeople[alert, default: []].insert(person) }
         streamed.append((event.userID, item.id))
         checkReader(person, meaning, item, nil)
+    }
+
+    /// Records what a message says has ended: all that responders do, or only the pause after a
+    /// report.
+    private func noteRelease(_ item: NotificationItem, _ meaning: Meaning) {
+        guard let alert = item.alertID else { return }
+        let time = max(item.createdAt, now)
+        if item.title.hasSuffix("’s alert is still on")
+            || item.body.contains("because 12 hours have passed")
+        {
+            truth.change(alert) { $0.endPause(at: time) }
+        } else if case .lapsed = meaning {
+            truth.change(alert) { $0.release(at: time) }
+        }
     }
 
     /// Checks that no notification after a block is about the other person.
