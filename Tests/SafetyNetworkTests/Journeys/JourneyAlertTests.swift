@@ -236,6 +236,26 @@ import Testing
         #expect(try await server.acknowledge(alert, cleo).acknowledgement?.name == "Cleo")
     }
 
+    /// Nothing reaches Ben, who was chosen. Cleo's browser is told after 15 minutes.
+    @Test func ownerReadsThatOthersAreBeingTold() async throws {
+        let scene = try await JourneyScene()
+        let (server, ada) = (scene.server, scene.ada)
+        let url = try #require(URL(string: "https://push.example.org/Cleo"))
+        _ = try await server.network.pushSubscriptions.savePushSubscription(
+            server.environment.id(),
+            BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])),
+            of: scene.cleo.caller)
+        try await scene.start(to: [scene.ben])
+        try await scene.becomeOverdue()
+        let first = try await server.alertNews(of: ada)
+        #expect(first.map(\.title) == ["You are not back from Zugspitze"])
+        #expect(first.first?.body.contains("only with LifeSignal open") == true)
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        let later = try await server.alertNews(of: ada)
+        #expect(later.map(\.title) == ["No one is on it yet"])
+        #expect(later.first?.body.hasPrefix("LifeSignal has been alerting your") == true)
+    }
+
     @Test func acknowledgedAlertStaysWithTheChosen() async throws {
         let alert = try await overdueForBen()
         try await scene.run(at: scene.deadline.adding(.minutes(15)).aMillisecondBefore)
@@ -388,6 +408,21 @@ import Testing
         try await scene.becomeOverdue()
         #expect(try await scene.alarms(of: cleo) == [JourneyScene.overdue])
         #expect(try await scene.alarms(of: ben) == [])
+    }
+
+    /// Ada has removed Ben, the only one she chose, and asked him again. He hasn't accepted.
+    @Test func chosenWhoIsOnlyAskedMeansAll() async throws {
+        try await scene.start(to: [ben])
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        try await server.ask(ben, toWatchOver: ada)
+        try await scene.forgetNews()
+        try await scene.becomeOverdue()
+        for person in [ben, cleo] {
+            #expect(try await scene.alarms(of: person) == [JourneyScene.overdue])
+        }
+        let own = try await server.alertNews(of: ada)
+        #expect(own.map(\.title) == ["You are not back from Zugspitze"])
+        #expect(own.first?.body.contains("Your responder is being told.") == true)
     }
 
     @Test func reportKeepsItWithTheChosen() async throws {

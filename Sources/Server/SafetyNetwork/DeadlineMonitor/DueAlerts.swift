@@ -65,7 +65,8 @@ struct DueAlerts: Commands {
                 try notifyOwner(
                     .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
             } else if tellsOwner {
-                let count = try reach.counted(responders, of: owner.id, in: transaction)
+                let told = reachesAll ? try transaction.audience(of: alert) : responders
+                let count = try reach.counted(told, of: owner.id, in: transaction)
                 try notifyOwner(
                     .nobodyHasTakenItOn(count, since: since)
                         .withOwnEmergencyNumber(owner.phoneNumber))

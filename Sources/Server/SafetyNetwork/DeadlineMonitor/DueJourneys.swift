@@ -54,9 +54,10 @@ struct DueJourneys: Commands {
             id: newID(at: now), userID: owner.id, kind: .journey, startedAt: now,
             deadlineAt: journey.expectedReturn, toldLate: isLate, repeats: 1)
         alert.journey = journey.name
-        // If none of the chosen is a responder any more, all are told.
+        // If none of the chosen is an accepted responder any more, all are told.
         if let chosen = journey.responders {
-            let left = try transaction.responders(of: owner.id).contains { chosen.contains($0.id) }
+            let left = try transaction.responders(of: owner.id)
+                .contains { $0.isAccepted && chosen.contains($0.id) }
             alert.onlyFor = left ? chosen : nil
         }
         return AlertBeginning(
