@@ -21,6 +21,10 @@ import Testing
             .nobodyWasTold(deadline: deadline),
             .respondersWereTold(deadline: deadline, .init(told: 1, all: 1)),
             .respondersWereTold(deadline: deadline, .init(told: 200, all: 200)),
+            .onlyOneWasTold(
+                deadline: deadline, responder: name, isReached: true, pausedUntil: nil),
+            .onlyOneWasTold(
+                deadline: deadline, responder: name, isReached: false, pausedUntil: noon),
             .alertRaised(name: name, at: noon),
             .alertReachedNobody,
             .alertRepeated(name: name, kind: .manual, since: noon),

@@ -6,8 +6,10 @@ import Testing
 
 @Suite struct SilenceTests {
     /// Returns a server on which Ada missed a check-in and Ben was told.
-    private func missed() async throws -> (TestServer, ada: Person, ben: Person) {
-        let server = try TestServer()
+    private func missed(
+        options: (inout SafetyNetwork.Options) -> Void = { _ in }
+    ) async throws -> (TestServer, ada: Person, ben: Person) {
+        let server = try TestServer(options: options)
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         try await server.pass(.hours(24))
@@ -53,6 +55,54 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada missed another check-in"])
         #expect(try await server.news(of: cleo) == [])
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
+    }
+
+    /// Returns what Ada reads of alerts at another missed deadline, 15 minutes after Ben's answer.
+    /// Cleo is her other responder.
+    private func words(
+        isReached: Bool, _ answer: (TestServer, AlertRecord, Person) async throws -> Void
+    ) async throws -> [String] {
+        let (server, ada, ben) = try await missed { $0.isSMSAvailable = isReached }
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        _ = try await server.setInterval(.hours(25), of: ada, reminders: false)
+        try await server.pass(.minutes(45))
+        try await answer(server, try #require(try await server.openAlert(ben)), ben)
+        _ = try await server.news(of: ada)
+        try await server.pass(.minutes(15))
+        return try await server.alertNews(of: ada).map(\.body)
+    }
+
+    @Test(arguments: [true, false])
+    func ownerReadsThatOnlyTheHelperIsTold(isReached: Bool) async throws {
+        let words = try await words(isReached: isReached) { server, alert, ben in
+            _ = try await server.acknowledge(alert, ben)
+        }
+        let told = isReached ? "is being told" : "sees it only with LifeSignal open"
+        #expect(
+            words == [
+                """
+                You should have checked in by 13:00 UTC. Ben \(told). No one else is told while \
+                Ben is on it. Check in if you are fine.
+                """
+            ])
+    }
+
+    @Test func ownerReadsThatOnlyTheReporterIsTold() async throws {
+        let words = try await words(isReached: true) { server, alert, ben in
+            _ = try await server.network.responding.report(
+                .foundSafe, on: try alert.typedID, by: ben.caller)
+        }
+        #expect(words.count == 1)
+        #expect(
+            words.first?.contains("Ben is being told. No one else is alerted again until 00:45")
+                == true, "\(words)")
+    }
+
+    @Test func ownerReadsThatAllAreToldWithoutAnAnswer() async throws {
+        let words = try await words(isReached: true) { _, _, _ in }
+        #expect(words.count == 1)
+        #expect(words.first?.contains("Your 2 responders are being told.") == true, "\(words)")
     }
 
     @Test func theOwnerIsToldAgain15MinutesAfterAnotherMissedDeadline() async throws {

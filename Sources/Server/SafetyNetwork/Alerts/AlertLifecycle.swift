@@ -131,14 +131,22 @@ struct AlertLifecycle: Commands {
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         let onIt = alert.acknowledgedBy ?? alert.reportedBy
+        let told = responders.filter { onIt == nil || onIt == $0.id }
         try notifier.notify(
-            responders.filter { onIt == nil || onIt == $0.id },
-            .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
-        let count = try reach.counted(responders, of: owner.id, in: transaction)
+            told, .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
+        let toOwner: NotificationText
+        if onIt != nil, let helper = told.first {
+            let pause = alert.reportedAt?.adding(Escalation.pauseAfterReport)
+            toOwner = .onlyOneWasTold(
+                deadline: deadline, responder: helper.displayName,
+                isReached: try reach.reaches(helper, in: transaction),
+                pausedUntil: alert.acknowledgedBy == nil ? pause : nil)
+        } else {
+            let count = try reach.counted(responders, of: owner.id, in: transaction)
+            toOwner = .missedCheckIn(deadline: deadline, count)
+        }
         try notifier.notify(
-            Recipient(owner),
-            .urgent(.missedCheckIn(deadline: deadline, count), about: owner.id, alert: alert),
-            in: transaction)
+            Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), in: transaction)
     }
 
     /// Ends an alert and withdraws its pending deliveries. Notifies everyone who was told of the

@@ -160,6 +160,14 @@ public struct Reach: Commands {
         return carriers.contains(.voice) || carriers.contains(.sms) && user.smsStoppedAt == nil
     }
 
+    /// Returns true if a message about an alert can reach the responder. A person who has only been
+    /// asked gets no SMS, no call and no e-mail.
+    func reaches(_ responder: Recipient, in connection: any SQLConnection) throws -> Bool {
+        let channels = options.channels.filter { responder.isAccepted || !$0.isCarrier }
+        let reach = try connection.reachability(of: [responder.id], by: channels)
+        return reach[responder.id].map { $0.state != .unreachable } ?? false
+    }
+
     func counted(
         _ responders: [Recipient], of owner: UserID, in connection: any SQLConnection
     ) throws -> ToldResponders {

@@ -150,6 +150,25 @@ extension NotificationText {
                     + "Call for help directly if you need it now.")
     }
 
+    /// Text after another missed deadline, while one responder is on it or has reported.
+    /// - Parameters:
+    ///   - isReached: false if no message can reach the responder.
+    ///   - end: the end of the pause after the responder's report; nil if the responder is on it.
+    public static func onlyOneWasTold(
+        deadline: Date, responder: String, isReached: Bool, pausedUntil end: Date?
+    ) -> Self {
+        let told = isReached ? "is being told" : "sees it only with LifeSignal open"
+        let others: TimedText =
+            end.map { "alerted again until \(clock: $0), unless you ask for it" as TimedText }
+            ?? "told while \(responder) is on it"
+        return .init(
+            .alert, "You missed your check-in",
+            """
+            You should have checked in by \(clock: deadline). \(responder) \(told). No one else is \
+            \(others). Check in if you are fine.
+            """)
+    }
+
     public static let pauseIsOver = NotificationText(
         .alert, "Your alert is still on",
         "It was paused for 12 hours. LifeSignal is alerting your responders again.")
