@@ -123,6 +123,20 @@ import Testing
         #expect(try state(reported).declinedWords == "You have said that you can’t.")
     }
 
+    /// The server doesn't name the others to a user who hasn't accepted the role.
+    @Test func declinedWordsWithoutConsentDependOnTheServer() throws {
+        var state = try state(alert())
+        state.dependent?.isDependent = false
+        #expect(state.declinedWords.hasSuffix("Ben’s other responders are being asked."))
+        state.alert?.isRefusedByAll = true
+        #expect(state.declinedWords.contains("No one else is left: call Ben"))
+    }
+
+    /// Older servers send `isRefusedByAll` only to the owner.
+    @Test func onlyResponderOfAnOlderServerReadsThatNoOneIsLeft() throws {
+        #expect(try state(alert()).declinedWords.contains("There is no one else to ask: call Ben"))
+    }
+
     // MARK: Sent responses
 
     @Test func declineIsSent() async throws {

@@ -338,8 +338,9 @@ extension DependentAlertFeature.State {
         let declined = "You have said that you can’t."
         // The server asks others only without a report.
         if alert?.report != nil { return declined }
+        // Older servers send `isRefusedByAll` only to the owner, so the names decide first.
         let next =
-            if othersTold.isEmpty {
+            if othersTold.isEmpty, seesOthers {
                 "There is no one else to ask: call \(displayName), or the emergency number."
             } else if alert?.isRefusedByAll == true {
                 "No one else is left: call \(displayName), or the emergency number."
@@ -360,8 +361,10 @@ extension DependentAlertFeature.State {
     /// The title of the list of everyone who is asked, even if no message has reached them.
     public var othersTitle: String { "Other responders" }
     public var noOthersWords: String {
-        dependent.map { !$0.isDependent } == true ? "You see them once you have accepted." : "None."
+        seesOthers ? "None." : "You see them once you have accepted."
     }
+    /// False for a user who hasn't accepted the role of responder. The server then sends no names.
+    private var seesOthers: Bool { dependent?.isDependent != false }
 
     public func words(for action: AlertAction) -> String {
         let words = action.kind.words(
