@@ -118,4 +118,35 @@ import Testing
         #expect(try await server.news(of: ben) == [])
         #expect(try await server.network.contacts.contacts(of: ben.caller).isEmpty)
     }
+
+    /// Ben has asked Ada to be his responder, too.
+    private func ask(adaToWatchOver ben: Person) async throws {
+        try await server.connect(ben, watchesOver: ada)
+        let both = try ContactRoles(isResponder: true, isDependent: true)
+        _ = try await server.network.contacts.changeRoles(of: ada.id, to: both, by: ben.caller)
+    }
+
+    @Test func quietRemovalWithdrawsAnAcknowledgement() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ben)
+        try await ask(adaToWatchOver: ben)
+        let alert = try await server.raiseAlert(ben)
+        _ = try await server.acknowledge(alert, ada)
+        #expect(try await server.alert(alert, seenBy: ben).acknowledgement?.name == "Ada")
+        for person in [ben, cleo] { _ = try await server.news(of: person) }
+        try await leave(ben, by: ada)
+        #expect(try await server.alert(alert, seenBy: ben).acknowledgement == nil)
+        #expect(try await server.news(of: ben) == ["Ada is no longer on it"])
+        #expect(try await server.news(of: cleo) == ["Ben still needs help"])
+        try await server.pass(.minutes(5))
+        #expect(try await server.news(of: cleo) == ["Ben still needs help"])
+    }
+
+    @Test func quietRemovalDuringAnAlertOfTheOtherSendsNothing() async throws {
+        try await ask(adaToWatchOver: ben)
+        try await server.raiseAlert(ben)
+        _ = try await server.news(of: ben)
+        try await leave(ben, by: ada)
+        #expect(try await server.news(of: ben) == [])
+    }
 }

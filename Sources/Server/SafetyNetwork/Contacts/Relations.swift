@@ -57,9 +57,10 @@ struct Relations: Commands {
         // ends for them.
         var ends: [UserID: AlertReach] = [:]
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
-            // A quiet removal requires that no alert is open, so none ends here. The message about
-            // the end of an earlier alert still arrives.
-            if !change.isQuiet {
+            // A quiet removal requires that the remover has no open alert, so none ends here. The
+            // message about the end of an earlier alert still arrives. The other person's alert may
+            // be open, and must not stay acknowledged by the remover.
+            if !change.isQuiet || side.me.id != me.id {
                 ends[side.them.id] = try responding.releaseAcknowledgements(
                     by: side.them.id, owner: side.me.id, in: transaction)
             }
