@@ -397,6 +397,20 @@ import Testing
         #expect(try await server.news(of: ada).contains("Mia said no"))
     }
 
+    /// Mia became a responder by Ada's code, so STOP ends only the text messages.
+    @Test func stopLeavesARespondersInvitation() async throws {
+        let mia = try await server.person("Mia")
+        _ = try await invite(mia)
+        try await server.connect(mia, watchesOver: ada)
+        _ = try await text("STOP", mia)
+        #expect(
+            try await server.network.invitations.invitations(of: ada.caller).map(\.state) == [
+                .pending
+            ])
+        #expect(try await server.news(of: ada) == ["Mia has stopped text messages"])
+        #expect(try await server.contact(mia, seenBy: ada)?.isResponder == true)
+    }
+
     @Test func stoppedGuestIsNotCalledEither() async throws {
         let number = try PhoneNumber("+442071838750")
         _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -49,6 +50,13 @@ import Testing
         try await server.network.invitationAnswers.answerInvitation(by: link, answer)
     }
 
+    private func confirmMail() async throws {
+        _ = try await server.network.emailAddresses.setEmailAddress(
+            EmailAddress("ben@example.org"), from: "192.0.2.1", of: ben.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ben.caller)
+    }
+
     private func watchesOver(_ responder: Person, _ dependent: Person) async throws -> Bool {
         try await server.contact(dependent, seenBy: responder)?.isDependent == true
     }
@@ -79,6 +87,34 @@ import Testing
         let listed = try await server.network.invitations.invitations(of: ada.caller)
         #expect(listed.map(\.state) == [.accepted] && listed.first?.contactID == ben.id)
         for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
+    }
+
+    /// Ben became a responder by Ada's code, and his invitation is unanswered or declined.
+    @Test(arguments: [true, false])
+    func noEndsARoleByACode(hasDeclined: Bool) async throws {
+        let link = try await invite(ben, by: ada)
+        if hasDeclined { #expect(try await answer(link, .no)?.state == .declined) }
+        try await server.connect(ben, watchesOver: ada)
+        let page = try await server.network.invitationAnswers.invitation(by: link)
+        #expect(page?.state == .accepted && page?.undoWords == nil)
+        #expect(try await answer(link, .no)?.state == .declined)
+        #expect(try await !watchesOver(ben, ada))
+        let news = try await server.news(of: ada)
+        #expect(news.contains("Ben no longer helps you") && !news.contains("Ben said no"))
+        #expect(try await answer(link, .yes(name: ""))?.state == .accepted)
+        #expect(try await watchesOver(ben, ada))
+    }
+
+    @Test func linkThatStopsMailEndsARoleByACode() async throws {
+        try await confirmMail()
+        let invitation = try await server.network.invitations.invite(
+            "Ben", .address(EmailAddress("Ben+1@example.org")), by: ada.caller)
+        try await server.connect(ben, watchesOver: ada)
+        let token = LinkToken(owner: ada.id.uuid, subject: invitation.id.uuid)
+        let link = token.text(.refusal, key: server.network.key)
+        #expect(try await server.network.emailAddresses.unsubscribe(link))
+        #expect(try await !watchesOver(ben, ada))
+        #expect(try await server.news(of: ada).contains("Ben no longer helps you"))
     }
 
     /// A request puts no role in force before the invited person has answered.
@@ -164,10 +200,7 @@ import Testing
     }
 
     @Test func anInvitationByMailEndsInEverySpelling() async throws {
-        _ = try await server.network.emailAddresses.setEmailAddress(
-            EmailAddress("ben@example.org"), from: "192.0.2.1", of: ben.caller)
-        let code = try #require(server.environment.emails.last?.code)
-        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ben.caller)
+        try await confirmMail()
         let invitation = try await server.network.invitations.invite(
             "Ben", .address(EmailAddress("Ben+1@example.org")), by: ada.caller)
         let url = server.network.link(.invitation, ada.id.uuid, invitation.id.uuid)

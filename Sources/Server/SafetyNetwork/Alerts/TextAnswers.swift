@@ -217,7 +217,7 @@ public struct TextAnswers: Commands {
 
     /// Handles a STOP: ends texts to the number, except codes that its owner requests. Ends calls
     /// as well if the owner has no account. Notifies the people who rely on the owner, and declines
-    /// invitations to the number.
+    /// invitations to the number, except from these people.
     ///
     /// Stores nothing if the server can't receive START. The provider then blocks messages itself
     /// until a START.
@@ -237,7 +237,9 @@ public struct TextAnswers: Commands {
         ) { transaction in
             for (owner, id, _) in try transaction.pendingInvitations(to: number) {
                 guard let me = try transaction.user(owner),
-                    let invitation = try transaction.invitation(id, of: owner)
+                    let invitation = try transaction.invitation(id, of: owner),
+                    try invitationAnswers.responder(
+                        of: owner, by: invitation, in: transaction) == nil
                 else { continue }
                 try invitationAnswers.decline(invitation, for: me, in: transaction)
             }

@@ -29,7 +29,7 @@ public struct InvitationView: Equatable, Sendable {
 
 public enum InvitationAnswer: Equatable, Sendable {
     case yes(name: String)
-    /// Declines the invitation, or ends the role that an earlier "yes" began.
+    /// Declines the invitation, or ends the role of a person who already is a responder.
     case no
 }
 
@@ -80,8 +80,8 @@ public struct InvitationAnswers: Commands {
             about: Subjects(
                 [owner], names: invitations.lockedNames(recipient),
                 search: { connection in
-                    try [connection.user(recipient)?.id, found.contactID]
-                        .compactMap(\.self)
+                    let people = try connection.people(at: recipient, knownBy: owner)
+                    return people + [found.contactID].compactMap(\.self)
                 })
         ) { transaction in
             guard let (invitation, view) = try view(of: token, in: transaction),
@@ -90,8 +90,10 @@ public struct InvitationAnswers: Commands {
             switch (answer, view.state) {
             case (.yes(let name), .pending), (.yes(let name), .declined):
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
+            case (.yes(let name), .accepted) where invitation.state == .pending:
+                try accept(invitation, recipient, name: name, for: me, in: transaction)
             case (.no, .pending), (.no, .expired), (.no, .held), (.no, .accepted):
-                guard invitation.state != .declined else { break }
+                guard invitation.state != .declined || view.state == .accepted else { break }
                 try decline(invitation, for: me, in: transaction)
             case (.yes, .accepted), (.yes, .expired), (.yes, .held), (.no, .declined): break
             }
@@ -119,15 +121,14 @@ public struct InvitationAnswers: Commands {
         // Why a "yes" doesn't count; nil if it does.
         let closed: InvitationView.State? =
             !isInTime ? .expired : sender.lockedAt != nil ? .held : nil
+        let isResponder = try responder(of: owner, by: invitation, in: connection) != nil
         // An undo only restores a relation from before, so a lock doesn't stop it.
-        let undoEnd = invitation.undoEnd.flatMap { $0 > connection.now ? $0 : nil }
+        let undoEnd =
+            isResponder ? nil : invitation.undoEnd.flatMap { $0 > connection.now ? $0 : nil }
         let state: InvitationView.State
         switch invitation.state {
-        case .accepted:
-            guard let contact = invitation.contactID,
-                try connection.contact(contact, of: owner)?.relation.responder.isInForce == true
-            else { return nil }
-            state = .accepted
+        case _ where isResponder: state = .accepted
+        case .accepted: return nil
         case .pending: state = closed ?? .pending
         case .declined: state = undoEnd == nil ? closed ?? .declined : .declined
         }
@@ -140,6 +141,19 @@ public struct InvitationAnswers: Commands {
         )
     }
 
+    /// Returns the invited person if they are the owner's responder, by this invitation or in
+    /// another way, such as a code.
+    func responder(
+        of owner: UserID, by invitation: Invitation, in connection: any SQLConnection
+    ) throws -> UserID? {
+        func isInForce(_ person: UserID) throws -> Bool {
+            try connection.contact(person, of: owner)?.relation.responder.isInForce == true
+        }
+        if let contact = invitation.contactID { return try isInForce(contact) ? contact : nil }
+        guard let recipient = InvitationRecipient(stored: invitation.recipient) else { return nil }
+        return try connection.people(at: recipient, knownBy: owner).sorted().first(where: isInForce)
+    }
+
     /// The name may have changed since the message was checked.
     private func shownName(of sender: UserRow) -> String {
         (try? InvitationRules.sender(sender.displayName)) ?? ProfileRules.displayName("")
@@ -149,7 +163,10 @@ public struct InvitationAnswers: Commands {
         _ invitation: Invitation, _ recipient: InvitationRecipient, name: String,
         for owner: UserRow, in transaction: Transaction
     ) throws {
-        let them = try guest(recipient, name: name, in: transaction)
+        let known = try responder(of: owner.id, by: invitation, in: transaction)
+        let them =
+            try known.flatMap { try transaction.user($0) }
+            ?? guest(recipient, name: name, in: transaction)
         guard them.id != owner.id, try block(of: owner, by: them.id, in: transaction) == nil,
             try block(of: them, by: owner.id, in: transaction) == nil
         else { return }
@@ -220,10 +237,12 @@ public struct InvitationAnswers: Commands {
     func decline(
         _ invitation: Invitation, for owner: UserRow, in transaction: Transaction
     ) throws {
+        let known = try responder(of: owner.id, by: invitation, in: transaction)
         var invitation = invitation
         invitation.state = .declined
         invitation.answeredAt = transaction.now
-        guard let contact = invitation.contactID, let them = try transaction.user(contact),
+        invitation.contactID = known
+        guard let contact = known, let them = try transaction.user(contact),
             let old = try transaction.contact(owner.id, of: contact)?.relation
         else {
             invitation.contactID = nil
