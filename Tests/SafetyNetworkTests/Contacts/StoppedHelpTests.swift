@@ -110,6 +110,32 @@ import Testing
         #expect(try await server.news(of: ada).isEmpty)
     }
 
+    /// Mia signs up, moves to another number after the stop, and undoes it by a link from before.
+    @Test(arguments: [true, false])
+    func undoRestoresThePersonWithANewNumber(isByAlert: Bool) async throws {
+        let (alert, invitation) = (try await alarm(), try invitationSecret())
+        let answers = server.network.invitationAnswers
+        if isByAlert {
+            try await answer(alert, .stop)
+        } else {
+            _ = try await answers.answerInvitation(by: invitation, .no)
+        }
+        #expect(try await !isHelping())
+        let mia = try await server.signIn(number, as: "Mia")
+        let new = try PhoneNumber("+442071838751")
+        let code = try await server.code(for: new)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: new, code: code, of: mia.caller)
+        if isByAlert {
+            try await answer(alert, .undo)
+        } else {
+            let page = try await answers.answerInvitation(by: invitation, .yes(name: ""))
+            #expect(page?.state == .accepted)
+        }
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(contacts.map(\.id) == [mia.id] && contacts.first?.isResponder == true)
+    }
+
     @Test func theOwnersDecisionIsNotUndone() async throws {
         let secret = try await alarm()
         try await answer(secret, .stop)

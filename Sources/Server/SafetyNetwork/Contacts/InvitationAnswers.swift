@@ -163,7 +163,9 @@ public struct InvitationAnswers: Commands {
         _ invitation: Invitation, _ recipient: InvitationRecipient, name: String,
         for owner: UserRow, in transaction: Transaction
     ) throws {
-        let known = try responder(of: owner.id, by: invitation, in: transaction)
+        // The person who answered before may have another number now.
+        let known =
+            try invitation.contactID ?? responder(of: owner.id, by: invitation, in: transaction)
         let them =
             try known.flatMap { try transaction.user($0) }
             ?? guest(recipient, name: name, in: transaction)
