@@ -55,6 +55,26 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func offlineAnswerCarriesItsPress() async throws {
+        let (home, ada) = try await ada()
+        let ping = try await ping(ada, 5)
+        await waits(home, for: .pending, of: ping)
+        await home.goOffline()
+        let pressed = app.time.now
+        try await home.values.pingClient.respondToPing(id: ben.id)
+        #expect(await home.waiting() == [.respondToPing])
+        app.time.pass(.minutes(10))
+        home.goOnline()
+        await home.isSent()
+        let bodies = home.cable.bodies(to: "/v1/pings/\(ping)/response")
+        let body = try #require(bodies.last)
+        #expect(
+            try WireJSON.decoder().decode(RespondToPingRequest.self, from: body)
+                == RespondToPingRequest(pressedAt: pressed))
+        #expect(try await app.notes(of: ben).contains("Ada answered your ping"))
+        await home.clients.stop()
+    }
+
     @Test func answerWithoutAPendingPingIsRefused() async throws {
         let (home, ada) = try await ada()
         let none = await refusal { try await home.values.pingClient.respondToPing(id: ben.id) }

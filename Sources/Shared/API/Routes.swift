@@ -215,7 +215,7 @@ public enum Routes {
         errors: [.notFound, .permissionDenied])
     public static let pings = Route<Empty, List<PingRecord>>(
         .get, "/v1/pings", "listPings", "Pings sent and received", parameters: Endpoint.page)
-    public static let respondToPing = Route<Empty, PingRecord>(
+    public static let respondToPing = Route<RespondToPingRequest, PingRecord>(
         .post, "/v1/pings/{id}/response", "respondToPing", "Answer one", errors: [.notFound],
         isIdempotentPost: true)
     public static let respondToAllPings = Route<Empty, List<PingRecord>>(

@@ -54,6 +54,8 @@ enum Samples {
             PayloadSample(ResponderOrder(ids: [id(1), id(2)])),
             PayloadSample(PingRequest(dependentID: id(1))),
             PayloadSample(
+                RespondToPingRequest(pressedAt: noon), minimal: RespondToPingRequest()),
+            PayloadSample(
                 DeleteAccountRequest(code: "123456", requestID: id(9)),
                 minimal: DeleteAccountRequest()),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),

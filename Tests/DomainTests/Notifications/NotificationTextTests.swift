@@ -38,7 +38,8 @@ import Testing
             .helpOutlastsReport(responder: name, reporter: name),
             .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
-            .ping(name: name), .pingAnswered(name: name), .pingCleared(name: name),
+            .ping(name: name), .pingAnswered(name: name, at: noon, receivedAt: noon),
+            .pingAnswered(name: name, at: deadline, receivedAt: noon), .pingCleared(name: name),
             .pingEndedByRoles(name: name),
             .contactRemoved(name: name), .accountDeleted(name: name),
             .accountDeleted(name: name, byAdministrator: true, duringAlert: true),
@@ -226,6 +227,13 @@ import Testing
             receivedAt: happened.adding(.milliseconds(milliseconds)))
         #expect(text.body.hasPrefix("Ada checked in at 10:02 UTC"))
         #expect(text.body.contains("received") == saysSo)
+    }
+
+    @Test(arguments: [(59_999, "Ada is fine"), (60_000, "Ada answered your ping")])
+    func lateAnswerToAPing(milliseconds: Int, title: String) {
+        let text = NotificationText.pingAnswered(
+            name: "Ada", at: noon, receivedAt: noon.adding(.milliseconds(milliseconds)))
+        #expect(text.title == title)
     }
 
     @Test func lateCheckInTextStatesBothTimes() {

@@ -17,6 +17,18 @@ import Testing
         #expect(refusal { try PingRules.check(responder.mirrored) } == nil)
     }
 
+    @Test func checkInAnswersPingsUpToTwoMinutesNewer() {
+        let latest = noon.adding(.minutes(2))
+        #expect(PingRules.isAnswered(byCheckInAt: noon, createdAt: latest))
+        #expect(!PingRules.isAnswered(byCheckInAt: noon, createdAt: latest.aMillisecondAfter))
+    }
+
+    @Test func answerIsNoOlderThanItsPing() {
+        let later = noon.aMillisecondAfter
+        #expect(PingRules.answerTime(pressedAt: later, createdAt: noon) == later)
+        #expect(PingRules.answerTime(pressedAt: noon, createdAt: later) == later)
+    }
+
     @Test func aPingExpiresAfter24Hours() {
         let end = noon.adding(.hours(24))
         #expect(!PingRules.isExpired(createdAt: noon, at: noon))

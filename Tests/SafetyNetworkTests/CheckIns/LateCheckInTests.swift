@@ -109,4 +109,28 @@ import Testing
             #expect(try await server.news(of: responder) == ["Ada is fine"])
         }
     }
+
+    /// Ada's check-in waited on her device. Ben's ping is newer by this time.
+    @Test(arguments: [
+        (Duration.minutes(2), PingRecord.State.answered, ["Ada answered your ping"]),
+        (Duration.minutes(2) + .milliseconds(1), .pending, [String]()),
+    ])
+    func lateCheckInAnswersNoNewerPing(
+        age: Duration, state: PingRecord.State, news: [String]
+    ) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        server.clock.pass(.hours(1))
+        let moment = server.clock.now.adding(.zero - age)
+        let ping = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(1))
+        try await server.checkIn(ada, at: moment)
+        let pings = try await server.network.pings.pings(of: ben.caller, page: Page())
+        #expect(pings.first { $0.id == ping.id }?.state == state)
+        #expect(try await server.news(of: ben) == news)
+        try await server.checkIn(ada)
+        let after = try await server.network.pings.pings(of: ben.caller, page: Page())
+        #expect(after.first { $0.id == ping.id }?.state == .answered)
+    }
 }

@@ -212,6 +212,32 @@ import Testing
         }
     }
 
+    /// The answer waited on Ada's device. A press from before the ping is one by a wrong clock.
+    @Test(arguments: [(Duration.minutes(5), "12:05"), (.minutes(-5), "12:00")])
+    func lateAnswerGivesTheTimeOfThePress(press: Duration, time: String) async throws {
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(8))
+        let answered = try await server.network.pings.respond(
+            to: ping.id, pressedAt: noon.adding(press), by: ada.caller)
+        #expect(answered.state == .answered)
+        let items = try await server.newsItems(of: ben)
+        #expect(items.map(\.title) == ["Ada answered your ping"])
+        #expect(items.map(\.body) == ["Ada was fine at \(time) UTC, received 20:00 UTC."])
+    }
+
+    /// The clock of Ada's device is three hours behind.
+    @Test func answerByAWrongClockCountsBackFromTheReceipt() async throws {
+        let (server, ada, ben) = try await pair()
+        let ping = try await server.ping(ada, by: ben)
+        server.clock.pass(.hours(8))
+        let sent = server.clock.now.adding(.hours(-3))
+        _ = try await server.network.pings.respond(
+            to: ping.id, pressedAt: sent.adding(.minutes(-30)), sentAt: sent, by: ada.caller)
+        let items = try await server.newsItems(of: ben)
+        #expect(items.map(\.body) == ["Ada was fine at 19:30 UTC, received 20:00 UTC."])
+    }
+
     @Test func personWithAnOpenAlertMayBePinged() async throws {
         let (server, ada, ben) = try await pair()
         try await server.raiseAlert(ada)

@@ -246,6 +246,12 @@ import Testing
             let reply = try await press("respondToPing", "\"ping\":\"\(Self.id)\"")
             #expect(reply.text.contains("\"isDone\":\(isDone)"))
         }
+        let answered = site.host.state.withLock { state in
+            state.calls.last { $0.path == ping }?.body
+        }
+        #expect(
+            answered.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"pressedAt":"2026-03-01T12:00:00.000Z"}"#)
         answer(
             "/v1/check-ins/\(Self.id)",
             """

@@ -64,7 +64,9 @@ extension PushPress {
             return PushPressReply(unless: alert.declineRefusal)
         case .respondToPing:
             let ping = try await connection.call(
-                Routes.respondToPing, id: try subject(ping, "ping").uuid)
+                Routes.respondToPing,
+                RespondToPingRequest(pressedAt: pressedAt(receivedAt: now)),
+                id: try subject(ping, "ping").uuid)
             return PushPressReply(unless: ping.answerRefusal)
         case .checkIn:
             let record = try await connection.call(

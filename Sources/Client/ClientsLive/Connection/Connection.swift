@@ -190,7 +190,7 @@ public final class Connection: Sendable {
     /// Requests with the time of a press, which the server compares with the time of sending.
     private static let withSentAt = [
         Routes.raiseAlert.endpoint, Routes.endAlert.endpoint, Routes.checkIn.endpoint,
-        Routes.extendJourney.endpoint, Routes.endJourney.endpoint,
+        Routes.extendJourney.endpoint, Routes.endJourney.endpoint, Routes.respondToPing.endpoint,
     ]
 
     /// - Parameter caller: the user of the call. The first try sets it, and the retries use it.

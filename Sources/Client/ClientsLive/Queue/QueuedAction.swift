@@ -130,7 +130,8 @@ extension Connection {
                 try await call(
                     Routes.ping, PingRequest(dependentID: dependent), id: id.uuid, retry: retry))
         case .respondToPing(let id):
-            return .ping(try await call(Routes.respondToPing, id: id.uuid, retry: retry))
+            let request = RespondToPingRequest(pressedAt: entry.createdAt)
+            return .ping(try await call(Routes.respondToPing, request, id: id.uuid, retry: retry))
         case .clearPing(let id):
             return .ping(try await call(Routes.clearPing, id: known(id.uuid), retry: retry))
         case .updateProfile(let name, let note):

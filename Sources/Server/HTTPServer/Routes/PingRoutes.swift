@@ -15,8 +15,10 @@ extension RouteBuilder {
                 $0.cursor
             }
         }
-        signedIn(Routes.respondToPing) { _, call in
-            try await network.pings.respond(to: try call.id(), by: call.caller)
+        signedIn(Routes.respondToPing) { input, call in
+            try await network.pings.respond(
+                to: try call.id(), pressedAt: input.pressedAt, sentAt: call.sentAt,
+                by: call.caller)
         }
         signedIn(Routes.respondToAllPings) { _, call in
             List(items: try await network.pings.respondToAll(by: call.caller))

@@ -204,8 +204,9 @@ public struct CheckIns: Commands {
             _ = try alertLifecycle.end(
                 missed, owner: owner, by: change.caller, saying: text, in: transaction)
         }
-        // An old check-in doesn't answer a new ping.
-        if isFine, change.state.hasPings { try pings.answerPings(to: user, in: transaction) }
+        if isFine, change.state.hasPings {
+            try pings.answerPings(to: user, checkedInAt: record.occurredAt, in: transaction)
+        }
     }
 
     /// Keeps the grace after an outage. Devices send queued check-ins oldest first. After one whose

@@ -56,7 +56,12 @@ public struct Pings: Commands {
     }
 
     /// Answers one ping with "I am fine". Doesn't change a settled ping.
-    public func respond(to id: PingID, by caller: Caller) async throws -> PingRecord {
+    /// - Parameters:
+    ///   - pressedAt: when the person answered, by the device's clock; nil for now. Never refused.
+    ///   - sentAt: when the device sent the request, by the device's clock.
+    public func respond(
+        to id: PingID, pressedAt: Date? = nil, sentAt: Date? = nil, by caller: Caller
+    ) async throws -> PingRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             guard let ping = try transaction.ping(id, to: caller.userID) else {
@@ -67,7 +72,10 @@ public struct Pings: Commands {
             if PingRules.isExpired(createdAt: ping.createdAt, at: now) {
                 return try expire(ping, in: transaction)
             }
-            return try answer(ping, in: transaction)
+            let pressed = AlertRules.moment(
+                raisedAt: pressedAt, sentAt: sentAt, receivedAt: now,
+                clockGap: clock?.knownError ?? .zero)
+            return try answer(ping, pressedAt: pressed, in: transaction)
         }
     }
 
@@ -101,26 +109,39 @@ public struct Pings: Commands {
         }
     }
 
+    /// - Parameter moment: the moment of the check-in that answers the pings; nil if the person
+    ///   answers all of them now.
     @discardableResult
-    func answerPings(to dependent: UserID, in transaction: Transaction) throws
-        -> [PingRecord]
-    {
-        try transaction.pendingPings(to: dependent)
-            .filter { !PingRules.isExpired(createdAt: $0.createdAt, at: transaction.now) }
-            .map { try answer($0, in: transaction) }
+    func answerPings(
+        to dependent: UserID, checkedInAt moment: Date? = nil, in transaction: Transaction
+    ) throws -> [PingRecord] {
+        let now = transaction.now
+        var pings = try transaction.pendingPings(to: dependent).filter {
+            !PingRules.isExpired(createdAt: $0.createdAt, at: now)
+        }
+        if let moment {
+            pings = pings.filter {
+                PingRules.isAnswered(byCheckInAt: moment, createdAt: $0.createdAt)
+            }
+        }
+        return try pings.map { try answer($0, pressedAt: moment ?? now, in: transaction) }
     }
 
-    private func answer(_ ping: PingRecord, in transaction: Transaction) throws
-        -> PingRecord
-    {
+    /// - Parameter pressedAt: the press by the server's time.
+    private func answer(
+        _ ping: PingRecord, pressedAt: Date, in transaction: Transaction
+    ) throws -> PingRecord {
         let answered = try transaction.settle(ping, as: .answered)
         try publish(answered, in: transaction)
         if let me = try transaction.user(ping.dependentID),
             let asking = try transaction.user(ping.responderID)
         {
+            let text = NotificationText.pingAnswered(
+                name: me.displayName,
+                at: PingRules.answerTime(pressedAt: pressedAt, createdAt: ping.createdAt),
+                receivedAt: transaction.now)
             try notifier.notify(
-                Recipient(asking),
-                Notice(text: .pingAnswered(name: me.displayName), about: me.id, ping: ping.id),
+                Recipient(asking), Notice(text: text, about: me.id, ping: ping.id),
                 in: transaction)
         }
         return answered

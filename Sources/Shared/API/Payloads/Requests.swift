@@ -427,9 +427,27 @@ public struct EndAlertRequest: OptionalPayload, Equatable {
         "EndAlertRequest", [.optional("pressedAt", .nullable(.time))])
 }
 
+public struct RespondToPingRequest: OptionalPayload, Equatable {
+    /// The time of the press, by the device's clock. Without it, the time of the receipt counts.
+    public var pressedAt: Date?
+
+    public init() {}
+
+    public init(pressedAt: Date?) { self.pressedAt = pressedAt }
+
+    public init(from decoder: any Decoder) throws {
+        pressedAt = try decoder.container(keyedBy: CodingKeys.self).plausibleTime(.pressedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case pressedAt }
+
+    public static let schema = Schema.object(
+        "RespondToPingRequest", [.optional("pressedAt", .nullable(.time))])
+}
+
 extension KeyedDecodingContainer {
-    /// Returns nil for an implausible time, because the server never refuses an alert or its end
-    /// for its time.
+    /// Returns nil for an implausible time, because the server never refuses an alert, its end or
+    /// an answer to a ping for its time.
     fileprivate func plausibleTime(_ key: Key) throws -> Date? {
         if let text = try? decodeIfPresent(String.self, forKey: key),
             Timestamp.date(text) == nil, Timestamp.isTime(text)

@@ -170,8 +170,14 @@ extension NotificationText {
         .init(.ping, "\(name) asks if you are fine", "Answer with one tap.")
     }
 
-    public static func pingAnswered(name: String) -> Self {
-        .init(.ping, "\(name) is fine", "\(name) answered your ping.")
+    /// An answer that arrives late gives both times, because the person may not be fine any more.
+    public static func pingAnswered(name: String, at answered: Date, receivedAt: Date) -> Self {
+        guard receivedAt.since(answered) >= Escalation.lateness else {
+            return .init(.ping, "\(name) is fine", "\(name) answered your ping.")
+        }
+        return .init(
+            .ping, "\(name) answered your ping",
+            "\(name) was fine at \(clock: answered), received \(clock: receivedAt).")
     }
 
     public static func pingCleared(name: String) -> Self {
