@@ -78,6 +78,28 @@ import Testing
         #expect(try await news.endLinkedSession(by: secret) == nil)
     }
 
+    /// The notification centre offers to end the session after it has signed out, too.
+    @Test func ownerEndsTheNumberChangeOfASessionThatSignedOut() async throws {
+        let (signIn, session) = (server.network.signIn, thief.caller.sessionID)
+        try await changeNumber(by: thief)
+        try await signIn.endSession(session, of: thief.caller)
+        #expect(try await state().waits)
+        try await signIn.endSession(session, of: ada.caller)
+        let state = try await state()
+        #expect(!state.waits && state.news == ["Your phone number stays"])
+        let error = await refusal { try await signIn.endSession(session, of: ada.caller) }
+        #expect(error?.isNotFound == true)
+    }
+
+    @Test func signedOutSessionEndsNoOtherNumberChange() async throws {
+        let (signIn, session) = (server.network.signIn, thief.caller.sessionID)
+        try await changeNumber(by: ada)
+        try await signIn.endSession(session, of: thief.caller)
+        let error = await refusal { try await signIn.endSession(session, of: ada.caller) }
+        #expect(error?.isNotFound == true)
+        #expect(try await state().waits)
+    }
+
     @Test func reusedTokenEndsTheNumberChange() async throws {
         try await changeNumber(by: thief)
         let second = try await server.network.signIn.refresh(thief.tokens.refreshToken)

@@ -316,17 +316,19 @@ public struct SignIn: Commands {
     }
 
     /// Ends one of the caller's sessions. A change of the number that another session began ends
-    /// with that session, and the remaining devices and e-mail announce the end. The caller's own
-    /// sign-out leaves the change waiting. Throws `notFound`.
+    /// with that session, even if it has signed itself out before. The remaining devices and e-mail
+    /// announce the end. The caller's own sign-out leaves the change waiting. Throws `notFound` if
+    /// there is neither the session nor such a change.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
         let session = Caller(userID: caller.userID, sessionID: id)
         let ended = try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.deleteSession(session) else { return false }
-            if id != caller.sessionID {
-                try accountNews.stopNumberMove(begunBy: session, in: transaction)
+            let isEnded = try transaction.deleteSession(session)
+            guard id != caller.sessionID else { return isEnded }
+            let isStopped = try accountNews.stopNumberMove(begunBy: session, in: transaction)
+            if isEnded {
                 try accountNews.announce(.deviceSignedOut, doneBy: caller, in: transaction)
             }
-            return true
+            return isEnded || isStopped
         }
         guard ended else { throw CommandError.notFound("There is no such session.") }
     }
