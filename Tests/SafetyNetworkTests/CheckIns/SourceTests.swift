@@ -229,6 +229,15 @@ import Testing
         #expect(try await added(title) == 2)
     }
 
+    /// E-mail links to the end of the session, and a later device offers it.
+    @Test func newsOfASourceOnTheOnlyDeviceNamesItsSession() async throws {
+        let news = try await server.newsItems(of: ada)
+        let added = news.filter { $0.title == "A source can check in for you" }
+        #expect(added.map(\.sessionID) == [ada.caller.sessionID])
+        let shown = try #require(added.first?.shown(to: ada.caller.sessionID))
+        #expect(shown.sessionID == nil)
+    }
+
     @Test func repeatedRemovalsAreAnnouncedOnceInTenMinutes() async throws {
         let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
         let title = "A source was removed"

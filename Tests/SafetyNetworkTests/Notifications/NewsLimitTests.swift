@@ -271,7 +271,7 @@ import Testing
             try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
                 try accountNews.announce(
                     .numberWillChange(to: ada.number, at: end), doneBy: ada.caller,
-                    isOncePerWindow: false, evenAlone: true, in: transaction)
+                    isOncePerWindow: false, in: transaction)
             }
         }
         #expect(sent[.email] == 1)

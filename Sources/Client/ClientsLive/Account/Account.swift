@@ -193,7 +193,7 @@ actor Account {
         // Before the first sync the lists are unknown. Empty lists would be wrong.
         if mirror.lastSynced != nil {
             contacts.send(shown.contacts)
-            notifications.send(ofOtherDevices(shown.notifications))
+            notifications.send(forThisDevice(shown.notifications))
         }
         connectivity.send(
             Connectivity(
@@ -202,14 +202,14 @@ actor Account {
                 unsentAlert: outbox.unsentAlert))
     }
 
-    /// Removes notifications about this device's own session. A sign-in is news only for the other
-    /// devices.
-    private func ofOtherDevices(_ items: [NotificationItem]) -> [NotificationItem] {
+    /// Returns the notifications that this device shows. Most news of its own session, such as its
+    /// sign-in, is only for the other devices.
+    private func forThisDevice(_ items: [NotificationItem]) -> [NotificationItem] {
         // A filtered copy would be compared item by item with the published list.
         guard let ownSession, items.contains(where: { $0.sessionID == ownSession }) else {
             return items
         }
-        return items.filter { $0.sessionID != ownSession }
+        return items.compactMap { $0.shown(to: ownSession) }
     }
 
     /// The published time of the last sync. It changes at most once a minute while the device is
@@ -483,7 +483,7 @@ actor Account {
         if before == nil { sync.want([.notifications]) }
         var page = try await sync.page(
             Routes.notifications, before, \.notifications, for: self)
-        page.items = ofOtherDevices(page.items)
+        page.items = forThisDevice(page.items)
         return page
     }
 

@@ -44,8 +44,7 @@ public struct Sources: Commands {
             try transaction.insert(
                 SourceRow(source: source, hash: secret.hash), of: caller.userID)
             try accountNews.announce(
-                .sourceAdded(name: name), doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                in: transaction)
+                .sourceAdded(name: name), doneBy: caller, isOncePerWindow: false, in: transaction)
             return new(source, secret)
         }
     }

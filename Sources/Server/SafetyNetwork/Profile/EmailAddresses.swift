@@ -142,8 +142,7 @@ public struct EmailAddresses: Commands {
                 return nil
             }
             try accountNews.announce(
-                .emailRemoved, doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                in: transaction)
+                .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
             return left
         }
         if let left { sendLastMail(to: left, of: caller) }

@@ -100,7 +100,7 @@ public struct PhoneNumberChange: Commands {
         try transaction.append(.profileChanged, to: user.id)
         try accountNews.announce(
             .numberWillChange(to: number, at: end), doneBy: caller, isOncePerWindow: false,
-            evenAlone: true, in: transaction)
+            in: transaction)
         return NotificationText.numberWaits(at: options.publicURL.absoluteString)
     }
 

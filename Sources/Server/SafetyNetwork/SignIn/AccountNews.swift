@@ -25,21 +25,21 @@ public struct AccountNews: Commands {
 
     private static let window: Duration = .minutes(10)
 
-    /// Announces an action. Does nothing if the user has no other session and no e-mail address.
-    /// - Parameters:
-    ///   - isOncePerWindow: true for an action that a session can repeat. It is announced once in
-    ///     ten minutes.
-    ///   - evenAlone: true for an action whose effect outlives the session. The notification
-    ///     centre then has it, even if this is the only device.
+    /// Announces an action. Does nothing if the user has no other session and no e-mail address,
+    /// unless the action's effect outlives the session. The session's own device then shows the
+    /// news in the notification centre, too.
+    /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
+    ///   once in ten minutes.
     func announce(
         _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
-        evenAlone: Bool = false, in transaction: Transaction
+        in transaction: Transaction
     ) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         let hasEmail =
             try options.isEmailAvailable
             && transaction.confirmedEmail(of: user.id) != nil
-        guard try evenAlone || hasEmail || transaction.hasOtherSession(than: caller) else { return }
+        let isLasting = NotificationText.outlivesSession(title: text.title)
+        guard try isLasting || hasEmail || transaction.hasOtherSession(than: caller) else { return }
         let since = transaction.now.adding(.zero - Self.window)
         if isOncePerWindow,
             try transaction.hasNews(ofSession: caller, titled: text.title, since: since)

@@ -64,8 +64,7 @@ public struct Passkeys: Commands {
                     counter: data.counter),
                 of: user.id)
             try accountNews.announce(
-                .passkeyAdded(name: name), doneBy: caller, isOncePerWindow: false,
-                evenAlone: true, in: transaction)
+                .passkeyAdded(name: name), doneBy: caller, isOncePerWindow: false, in: transaction)
             return passkey
         }
     }
@@ -88,8 +87,7 @@ public struct Passkeys: Commands {
                 throw Self.noSuchPasskey
             }
             try accountNews.announce(
-                .passkeyRemoved, doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                in: transaction)
+                .passkeyRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
         }
     }
 

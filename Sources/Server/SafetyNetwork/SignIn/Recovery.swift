@@ -65,8 +65,7 @@ public struct Recovery: Commands {
             }
             try transaction.setRecoveryCodes(hashes, of: caller.userID)
             try accountNews.announce(
-                .newRecoveryCodes, doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                in: transaction)
+                .newRecoveryCodes, doneBy: caller, isOncePerWindow: false, in: transaction)
         }
         return RecoveryCodes(codes: codes)
     }
@@ -106,8 +105,7 @@ public struct Recovery: Commands {
     func announceUse(by caller: Caller, in transaction: Transaction) throws {
         let left = try transaction.recoveryCodes(of: caller.userID)
         try accountNews.announce(
-            .recoveryCodeUsed(left: left), doneBy: caller, isOncePerWindow: false,
-            evenAlone: true, in: transaction)
+            .recoveryCodeUsed(left: left), doneBy: caller, isOncePerWindow: false, in: transaction)
     }
 
     private func hash(_ code: String, of user: UserID) throws -> Data {

@@ -57,8 +57,7 @@ public struct SignInLocks: Commands {
                 try transaction.setSignInLock(
                     SignInLockRow(codesMadeAt: old?.codesMadeAt), of: caller.userID)
                 try accountNews.announce(
-                    .lockTurnedOn, doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                    in: transaction)
+                    .lockTurnedOn, doneBy: caller, isOncePerWindow: false, in: transaction)
             }
             return TurnedOn(
                 security: try transaction.signInSecurity(of: caller.userID),
@@ -107,15 +106,13 @@ public struct SignInLocks: Commands {
                 try transaction.deleteSignInWait(of: user)
                 try recovery.announceUse(by: caller, in: transaction)
                 try accountNews.announce(
-                    .lockTurnedOff, doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                    in: transaction)
+                    .lockTurnedOff, doneBy: caller, isOncePerWindow: false, in: transaction)
             } else if lock.endsAt == nil {
                 let end = transaction.now.adding(SignInLockRules.wait)
                 lock.endsAt = end
                 try transaction.setSignInLock(lock, of: user)
                 try accountNews.announce(
-                    .lockEnds(at: end), doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                    in: transaction)
+                    .lockEnds(at: end), doneBy: caller, isOncePerWindow: false, in: transaction)
             }
             return try transaction.signInSecurity(of: user)
         }
@@ -130,8 +127,7 @@ public struct SignInLocks: Commands {
             row.stoppedAt = transaction.now
             try transaction.save(row, of: caller.userID)
             try accountNews.announce(
-                .signInWaitStopped, doneBy: caller, isOncePerWindow: false, evenAlone: true,
-                in: transaction)
+                .signInWaitStopped, doneBy: caller, isOncePerWindow: false, in: transaction)
             return try transaction.signInSecurity(of: caller.userID)
         }
     }

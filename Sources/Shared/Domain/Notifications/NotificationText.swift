@@ -242,6 +242,20 @@ public struct ToldResponders: Equatable, Sendable {
     }
 }
 
+extension NotificationText {
+    /// Returns true for the title of news about a change whose effect outlives the session that
+    /// made it. The session's own device shows the news, too, because a thief may have used it.
+    public static func outlivesSession(title: String) -> Bool { lastingTitles.contains(title) }
+
+    /// `lockEnds` and `lockTurnedOff` have the same title.
+    private static let lastingTitles: Set<String> = [
+        sourceAdded(name: "").title, emailRemoved.title, titleOfNumberChange,
+        passkeyAdded(name: "").title, passkeyRemoved.title, newRecoveryCodes.title,
+        recoveryCodeUsed(left: 0).title, lockTurnedOn.title, lockTurnedOff.title,
+        signInWaitStopped.title,
+    ]
+}
+
 /// News of the account for the user's other devices. They can't be muted.
 extension NotificationText {
     static let ifNotYou = "If that was not you, end its session."
@@ -479,9 +493,11 @@ extension NotificationText {
         "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "
         + "where you are still signed in and change the number back."
 
+    private static let titleOfNumberChange = "Your phone number will change"
+
     public static func numberWillChange(to number: PhoneNumber, at time: Date) -> Self {
         .init(
-            .system, "Your phone number will change",
+            .system, titleOfNumberChange,
             """
             The sign-in lock is on, so the change to \(number) waits until \(clock: time). If that \
             was not you, stop it in Settings, and end the sessions that are not yours.

@@ -236,12 +236,14 @@ extension DeviceRun {
             let shown = shown.contacts.elements.sorted { "\($0.id)" < "\($1.id)" }
             if shown != contacts { fail("other \(tab):\n    \(difference(shown, contacts))") }
         }
-        // The server notifies only the other devices of this device's acts.
+        // Most news of this device's acts is only for the other devices.
         let session = device.tokens.load()?.sessionID
         let newest = try await server.call(Routes.notifications, query: ["limit": "100"]).items
-        let told =
-            newest.filter { $0.sessionID == nil || $0.sessionID != session }
-            .sorted { "\($0.id)" < "\($1.id)" }
+        let shownHere = newest.compactMap { item -> NotificationItem? in
+            guard let session else { return item }
+            return item.shown(to: session)
+        }
+        let told = shownHere.sorted { "\($0.id)" < "\($1.id)" }
         let shown = tabs.notifications.notifications.elements.sorted { "\($0.id)" < "\($1.id)" }
         guard phones(of: device.person).count == 1 else {
             // Notifications that the other phone read or deleted change here at the next load.

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import Domain
+
+@Suite struct NotificationItemTests {
+    private let own: SessionID = id(1)
+
+    private func item(_ text: NotificationText, session: SessionID?) -> NotificationItem {
+        NotificationItem(
+            id: id(9), type: text.type, title: text.title, body: "", createdAt: noon,
+            sessionID: session)
+    }
+
+    @Test func deviceShowsItsOwnLastingChangesWithoutTheOfferToEndItself() throws {
+        let number = try PhoneNumber("+15550100001")
+        let texts: [NotificationText] = [
+            .sourceAdded(name: "Door tag"), .emailRemoved,
+            .numberWillChange(to: number, at: noon),
+            .passkeyAdded(name: "Phone"), .passkeyRemoved, .newRecoveryCodes,
+            .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .lockEnds(at: noon),
+            .signInWaitStopped,
+        ]
+        for text in texts {
+            #expect(item(text, session: own).shown(to: own) == item(text, session: nil))
+        }
+    }
+
+    @Test func deviceHidesOtherNewsOfItsOwnSession() {
+        let texts: [NotificationText] = [
+            .signedIn(device: "Phone", at: noon), .deviceSignedOut, .scheduleChanged, .appAdded,
+            .browserAdded, .endpointRemoved, .endpointAdded(host: "hooks.example"),
+            .alertEndedElsewhere(device: "Phone", at: noon), .sourceRemoved(name: "Door tag"),
+        ]
+        for text in texts { #expect(item(text, session: own).shown(to: own) == nil) }
+    }
+
+    @Test(arguments: [id(2), nil] as [SessionID?])
+    func deviceShowsNewsOfOthersUnchanged(session: SessionID?) {
+        for text in [NotificationText.signedIn(device: "Phone", at: noon), .passkeyRemoved] {
+            let item = item(text, session: session)
+            #expect(item.shown(to: own) == item)
+        }
+    }
+}
