@@ -2,10 +2,11 @@
 the user who pressed it."""
 
 import json
+import time
 
 import pytest
 
-from support.api import timestamp, watch_over
+from support.api import new_id, timestamp, watch_over
 from support.network import Network
 from support.people import end_sessions, enter, make_member, sign_out
 from support.program import phone_number
@@ -200,6 +201,41 @@ def test_killed_browser_sends_from_indexeddb(story):
     story.browser.open()
     story.see_sent(ids)
     story.browser.wait(lambda: story.kept == {}, "an empty queue")
+
+
+HAS_COPYING_SCRIPT = """
+    const files = performance.getEntriesByType("resource");
+    return files.some(({ name }) => name.endsWith("/copy.js"));
+"""
+
+
+def test_tab_takes_back_arrival_of_another_tab(story):
+    """Otherwise the worker would send the arrival, which would end the journey."""
+    back = timestamp(time.time() + 3600)
+    journey = {"id": new_id(), "name": "Wank", "expectedReturn": back, "tellsResponders": True}
+    story.ana.put("/v1/me/journey", journey)
+    browser, driver = story.browser, story.browser.driver
+    browser.button("I have arrived")
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    second = driver.current_window_handle
+    browser.open()
+    browser.button("30 minutes more")
+    browser.wait(lambda: browser.run(HAS_COPYING_SCRIPT), "the script that copies the queue")
+    go_offline(story)
+
+    def are_later_returns():
+        return ["back" in item for item in browser.run(KEPT)]
+
+    driver.switch_to.window(first)
+    browser.press("I have arrived")
+    browser.wait(lambda: are_later_returns() == [False], "the arrival in the copy")
+    driver.switch_to.window(second)
+    browser.press("30 minutes more")
+    browser.wait(lambda: are_later_returns() == [True], "only the later return in the copy")
+    story.network.become("open")
+    browser.wait(lambda: are_later_returns() == [], "an empty copy")
+    assert story.ana.get("/v1/me")["journey"]["expectedReturn"] > back
 
 
 def test_page_registers_background_sync(story):

@@ -5,12 +5,20 @@ import { now, on, page } from "./page.js";
 // Keeps a copy of the queue in IndexedDB. The service worker sends the copy while no page is open.
 // A killed browser may lose the newest `localStorage`, but not IndexedDB.
 
-let ids = [];
+// The ids of the items that this tab has seen in the queue. Other tabs may have stored them. `copy`
+// deletes no item that this tab has not seen, because a killed browser may have lost it from
+// `localStorage`.
+const seen = new Set();
+
+function learn() {
+  for (const { id } of stored()) seen.add(id);
+}
 
 function copy() {
+  learn();
   const items = stored();
-  const gone = ids.filter((id) => items.every((item) => item.id !== id));
-  ids = items.map(({ id }) => id);
+  const gone = [...seen].filter((id) => items.every((item) => item.id !== id));
+  for (const id of gone) seen.delete(id);
   keepItems(items, gone).catch(() => {});
 }
 
@@ -43,5 +51,8 @@ function askForSync(isLeaving = document.hidden) {
 }
 
 addEventListener("queue", () => (copy(), askForSync()));
-on("visibilitychange", () => askForSync());
+// A tab that stores an item copies it. The other tabs learn its id, because any of them may take it
+// back. A frozen tab gets no "storage" event, and learns the ids when it is shown again.
+addEventListener("storage", ({ key }) => key === "queue" && learn());
+on("visibilitychange", () => (learn(), askForSync()));
 setInterval(askForSync, patience);
