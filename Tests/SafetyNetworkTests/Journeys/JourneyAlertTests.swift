@@ -354,6 +354,26 @@ import Testing
         #expect(try await scene.alarms(of: dora).count == 1)
     }
 
+    /// Ben is removed and only asked again, so after Cleo's removal no chosen one has accepted.
+    @Test(arguments: [true, false])
+    func chosenWhoIsOnlyAskedDoesNotHoldItBack(hasOthers: Bool) async throws {
+        let dora = try await server.person("Dora")
+        if hasOthers { try await server.connect(dora, watchesOver: ada) }
+        try await scene.start(to: [ben, cleo])
+        try await scene.becomeOverdue()
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        try await server.ask(ben, toWatchOver: ada)
+        try await scene.forgetNews()
+        #expect(try await scene.alarms(of: dora) == [])
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        #expect(try await scene.alarms(of: dora) == (hasOthers ? [JourneyScene.overdue] : []))
+        #expect(
+            try await scene.alarms(of: ada)
+                == (hasOthers ? ["The responders you chose can't come"] : []))
+        // Ben hasn't refused, so nothing is new to him.
+        #expect(try await scene.alarms(of: ben) == [])
+    }
+
     @Test func lastChosenDeletesTheAccount() async throws {
         let alert = try await overdueForBen()
         try await server.deleteAccount(ben)

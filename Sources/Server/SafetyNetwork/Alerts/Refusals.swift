@@ -83,8 +83,9 @@ struct Refusals: Commands {
         }
     }
 
-    /// Restarts the escalation of those alerts that everyone has refused. Call this after somebody
-    /// stops being asked, with the alerts from before (`unrefusedAlerts`).
+    /// Restarts the escalation of those alerts that everyone has refused. An alert whose chosen
+    /// responders are gone reaches all responders. Call this after somebody stops being asked, with
+    /// the alerts from before (`unrefusedAlerts`).
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         among alerts: [AlertRow], by actor: UserID, in transaction: Transaction
@@ -93,10 +94,23 @@ struct Refusals: Commands {
             guard var alert = try transaction.alert(known.id, of: known.userID), alert.isOpen,
                 let owner = try transaction.user(alert.userID)
             else { continue }
-            let hasLostAll = try alert.onlyFor != nil && transaction.audience(of: alert).isEmpty
-            guard try hasLostAll || alertRecords.hasEveryoneRefused(alert, in: transaction)
-            else { continue }
-            try restartRefused(&alert, of: owner, by: actor, in: transaction)
+            if try alertRecords.hasEveryoneRefused(alert, in: transaction) {
+                try restartRefused(&alert, of: owner, by: actor, in: transaction)
+            } else if try hasLostChosen(alert, in: transaction) {
+                try widening.widen(&alert, of: owner, .chosenAreGone, in: transaction)
+            }
         }
+    }
+
+    /// Returns true if none of the responders chosen for this alert is an accepted responder any
+    /// more. People who were removed and are only asked again have the alert already. If one of
+    /// them is on it, or no one else could be told, the alert stays with them.
+    private func hasLostChosen(_ alert: AlertRow, in transaction: Transaction) throws -> Bool {
+        guard alert.onlyFor != nil else { return false }
+        let responders = try transaction.responders(of: alert.userID)
+        let chosen = alert.audience(among: responders)
+        if chosen.isEmpty { return true }
+        return alert.escalation.attention == .none && !chosen.contains(where: \.isAccepted)
+            && chosen.count < responders.count
     }
 }

@@ -11,8 +11,10 @@ struct Widening: Commands {
     enum Cause {
         /// Nobody has acknowledged for 15 minutes. The caller tells the chosen responders.
         case time
-        /// All chosen responders have refused, or none of them is left.
+        /// All chosen responders have refused.
         case allRefused
+        /// None of the chosen responders is an accepted responder any more.
+        case chosenAreGone
     }
 
     /// Alerts the responders who weren't chosen, as at the alert's beginning. Does nothing for an
@@ -45,7 +47,7 @@ struct Widening: Commands {
         try notifier.notify(
             responders.filter { !chosen.concerns($0.id) },
             beginning.notice(beginning.text(at: transaction.now)), in: transaction)
-        guard cause == .allRefused else { return }
+        guard cause != .time else { return }
         let text: NotificationText =
             responders.isEmpty ? .noResponderIsLeft(responder: nil) : .journeyReachesAll
         try notifier.notify(

@@ -56,7 +56,8 @@ struct DueAlerts: Commands {
             let reachesAll = alert.onlyFor != nil && (isTimeForAll || responders.isEmpty)
             if reachesAll {
                 try widening.widen(
-                    &alert, of: owner, responders.isEmpty ? .allRefused : .time, in: transaction)
+                    &alert, of: owner, responders.isEmpty ? .chosenAreGone : .time,
+                    in: transaction)
             }
             let since = alert.startedAt
             try notifyAll(.alertRepeated(of: owner, kind: alert.kind, since: since))

@@ -119,7 +119,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text after all chosen responders have refused, or none of them is a responder any more.
+    /// Text after all chosen responders have refused, or none of them is an accepted responder.
     public static let journeyReachesAll = NotificationText(
         .alert, "The responders you chose can't come",
         """
