@@ -78,6 +78,41 @@ import Testing
         }
     }
 
+    private func changeReminders(of person: Person, on server: TestServer) async throws {
+        var settings = try await server.profile(person).settings
+        settings.remindTwoHoursBefore.toggle()
+        _ = try await server.network.checkIns.updateSettings(settings, of: person.caller)
+    }
+
+    /// Ada changes her reminders during the grace or at its end.
+    @Test(arguments: [Duration.seconds(10), .seconds(60)])
+    func reminderChangeKeepsTheGrace(time: Duration) async throws {
+        let (ada, ben) = try await people(until: .hours(20))
+        environment.clock.pass(.hours(6))
+        try await serve { server in
+            environment.clock.pass(time)
+            try await changeReminders(of: ada, on: server)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alerts(ada).isEmpty == (time < .seconds(60)))
+            try await server.pass(.seconds(60) - time)
+            #expect(try await server.openAlert(ada)?.toldLate == true)
+            let body = try #require(try await server.newsItems(of: ben).last?.body)
+            #expect(body.contains("could not tell you for 2 hours"))
+        }
+    }
+
+    /// The deadline passes 10 seconds after the server's start, during the grace of others.
+    @Test func reminderChangeGrantsNoGrace() async throws {
+        let (ada, _) = try await people(until: .hours(20))
+        environment.clock.pass(.hours(4) - .seconds(10))
+        try await serve { server in
+            environment.clock.pass(.seconds(20))
+            try await changeReminders(of: ada, on: server)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.toldLate == false)
+        }
+    }
+
     /// The deadline passes after the server's start, so the outage delays nothing.
     @Test func deadlineAfterTheOutageIsMissedAtOnce() async throws {
         let (ada, _) = try await people(until: .hours(20))

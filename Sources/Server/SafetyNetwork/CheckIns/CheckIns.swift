@@ -219,7 +219,21 @@ public struct CheckIns: Commands {
             return
         }
         let end = min(due, outage.graceEnd)
-        if end > transaction.now { try transaction.postponeSchedule(of: user, until: end) }
+        // A time after the deadline, even a past one, also shows that no server could tell anyone.
+        if end > deadline { try transaction.postponeSchedule(of: user, until: end) }
+    }
+
+    /// Keeps the grace if a change of the settings leaves the missed deadline where it was.
+    /// - Parameter before: the schedule before the change.
+    private func keepGrace(
+        of user: UserID, _ before: ScheduleMemory, changedTo schedule: CheckInSchedule,
+        in transaction: Transaction
+    ) throws {
+        guard let deadline = schedule.deadline, deadline == before.schedule.deadline,
+            schedule.isMissed(at: transaction.now), !schedule.hasOpenedAlert,
+            let due = before.nextDueAt
+        else { return }
+        try keepGrace(until: due, of: user, missing: deadline, in: transaction)
     }
 
     public func checkIns(of caller: Caller, page: Page) async throws -> [CheckInRecord] {
@@ -236,9 +250,10 @@ public struct CheckIns: Commands {
         if options.canaryNumbers.isEmpty { try options.intervalLimits.check(settings) }
         return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard var schedule = try transaction.schedule(of: caller.userID) else {
+            guard let memory = try transaction.scheduleMemory(of: caller.userID) else {
                 throw CommandError.noSuchUser
             }
+            var schedule = memory.schedule
             try intervalLimits(of: caller, in: transaction).check(settings)
             let isRepeat = try isRepeat("updateCheckInSettings", key, of: caller, in: transaction)
             if !isRepeat, schedule.settings != settings {
@@ -254,6 +269,7 @@ public struct CheckIns: Commands {
                         "Your deadline has passed. Check in, or try again in a few minutes.")
                 }
                 try transaction.save(schedule, of: caller.userID)
+                try keepGrace(of: caller.userID, memory, changedTo: schedule, in: transaction)
                 if before.hasReminded, schedule.deadline != before.deadline {
                     try transaction.supersedeReminders(of: caller.userID)
                 }
