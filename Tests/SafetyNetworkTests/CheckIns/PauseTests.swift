@@ -272,4 +272,17 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
         #expect(try await server.profile(ada).nextCheckInTime == end.adding(.hours(24)))
     }
+
+    /// The pause and the eight hours after it end while no server runs.
+    @Test func outageOverThePauseEndAndTheDeadlineIsTold() async throws {
+        try await pause()
+        _ = try await server.setInterval(.hours(8), of: ada)
+        server.clock.set(end.adding(.hours(-1)))
+        try await server.outage(.hours(10))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.alerts(ada).isEmpty)
+        // The monitor first announces the end of the pause, then opens the alert.
+        for passed in [Duration.minutes(1), .zero] { try await server.pass(passed) }
+        #expect(try await server.openAlert(ada)?.toldLate == true)
+    }
 }

@@ -46,6 +46,7 @@ struct DueCheckIns: Commands {
         try alertLifecycle.open(pass.beginnings, in: transaction)
         try notifier.notify(pass.reminders, in: transaction)
         try transaction.saveHandled(pass.handled)
+        for (user, end) in pass.graces { try transaction.postponeSchedule(of: user, until: end) }
     }
 
     private struct Pass {
@@ -58,6 +59,8 @@ struct DueCheckIns: Commands {
         var reminded: [UserID] = []
         var reminders: [Announcement] = []
         var handled: [(user: UserID, schedule: CheckInSchedule)] = []
+        /// The ends of graces whose alerts are still to open.
+        var graces: [(user: UserID, end: Date)] = []
 
         mutating func remind(_ owner: UserRow, _ text: NotificationText) {
             let notice = Notice(text: text, isReminder: true, purpose: .reminder)
@@ -93,6 +96,13 @@ struct DueCheckIns: Commands {
             pass.reminders.append(
                 Announcement(to: watchers, scheduleNews.notice(change, of: owner)))
             try scheduleNews.publish(owner.id, to: watchers.map(\.id), in: transaction)
+            // One outage may cover the end of the pause and the deadline after it. The alert, which
+            // opens next, must still say that no server could tell anyone.
+            if case .missed(let deadline) = schedule.dueAction(at: now),
+                let due = memory.nextDueAt, due > deadline
+            {
+                pass.graces.append((owner.id, due))
+            }
         case .missed(let deadline):
             let open = pass.openAlerts[owner.id]
             // During an open missed-check-in alert it is too late to ask the person first.
