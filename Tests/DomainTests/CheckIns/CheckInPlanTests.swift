@@ -271,6 +271,45 @@ import Testing
     func longerSilence(old: CheckInSettings, new: CheckInSettings, isLonger: Bool) {
         #expect(new.allowsLongerSilence(than: old) == isLonger)
     }
+
+    private static let weekdays: Set<Weekday> = [.monday, .tuesday, .wednesday, .thursday, .friday]
+
+    /// Four deadlines on each weekday, and one on Sunday.
+    private static let workWeek = CheckInTimes(
+        .until("06:00", on: weekdays), .until("10:00", on: weekdays),
+        .until("14:00", on: weekdays), .until("18:00", on: weekdays.union([.sunday])))
+
+    static let laterCheckIns: [(CheckInSettings, CheckInSettings, Bool)] = [
+        (.every(.hours(24)), .every(.hours(24)), false),
+        (.every(.hours(24)), .every(.hours(24) + .seconds(1)), true),
+        (.every(.hours(24)), .every(.hours(23)), false),
+        (.at(.dailyUntil10), .at(CheckInTimes(.until("11:00"))), false),
+        (.at(.dailyUntil10), .at(CheckInTimes(.until("10:00", on: weekdays))), true),
+        (.at(CheckInTimes(.until("10:00", on: weekdays))), .at(.dailyUntil10), false),
+        (.at(.dailyUntil10), .every(.hours(24)), false),
+        (.at(.dailyUntil10), .every(.hours(24) + .seconds(1)), true),
+        (.at(workWeek), .every(.hours(8)), false),
+        (.at(workWeek), .every(.hours(8) + .seconds(1)), true),
+        (.at(workWeek), .at(CheckInTimes(.until("10:00", on: [.monday, .wednesday]))), true),
+        (.every(.hours(24)), .planned(.none), false),
+        (.planned(.none), .every(.hours(168)), false),
+    ]
+
+    @Test(arguments: laterCheckIns)
+    func laterCheckIn(old: CheckInSettings, new: CheckInSettings, isLater: Bool) {
+        #expect(new.allowsLaterCheckIns(than: old) == isLater)
+    }
+
+    @Test func longerSilenceIsNamedFirst() {
+        let (old, new) = (CheckInSettings.every(.hours(24)), CheckInSettings.every(.hours(25)))
+        #expect(
+            ScheduleChange(from: old, to: new) == .longerSilence(.hours(25), before: .hours(24)))
+        #expect(ScheduleChange(from: new, to: old) == nil)
+        let times = CheckInSettings.at(.dailyUntil10)
+        #expect(
+            ScheduleChange(from: times, to: new, pausedUntil: noon)
+                == .laterCheckIns(new, silence: .hours(25), pausedUntil: noon))
+    }
 }
 
 @Suite struct CheckInPlanJSONTests {

@@ -173,6 +173,32 @@ private func night(
         #expect(!every(8, night("22:00", "06:59")).allowsLongerSilence(than: settings))
     }
 
+    /// By day, a deadline follows every eight hours. A night of ten hours leaves two a day.
+    @Test(arguments: [
+        (CheckInSettings.every(.hours(19)), true), (.every(.hours(12)), true),
+        (.every(.hours(8) + .seconds(1)), true), (.every(.hours(8)), false),
+        (.at(CheckInTimes(.until("10:00"), .until("22:00"))), false),
+        (.at(.dailyUntil10), true),
+    ])
+    func plansWithLaterCheckInsThanAnIntervalWithSleep(plan: CheckInSettings, isLater: Bool) {
+        let old = every(8, night("22:00", "08:00"))
+        #expect(old.longestSilence == .hours(19))
+        #expect(plan.allowsLaterCheckIns(than: old) == isLater)
+    }
+
+    @Test(arguments: [
+        // Deadlines at 09:00 and 17:00, and none at 01:00.
+        (8, "22:00", "08:00", 43_200.0),
+        // A day is no multiple of the interval: 08:00, 23:00, 14:00, and 05:00 moves to 08:00.
+        (15, "23:30", "07:00", 57_600.0),
+        // From 08:00 on, no deadline is ever inside.
+        (12, "22:00", "07:00", 43_200.0), (24, "22:00", "07:00", 86_400.0),
+        (168, "22:00", "07:00", 604_800.0),
+    ])
+    func meanCountsTheMovedDeadlines(hours: Int, from: String, until: String, mean: Double) {
+        #expect(night(from, until).meanSeconds(betweenDeadlines: hours * 3600) == mean)
+    }
+
     @Test func nextDeadlinesAvoidSleep() {
         let schedule = CheckInSchedule(settings: every(8), lastCheckIn: noon)
         #expect(

@@ -48,6 +48,8 @@ import Testing
             .schedule(
                 .longerSilence(.hours(30), before: .hours(24), pausedUntil: noon), name: name),
             .schedule(.longerSilence(nil, before: .hours(24)), name: name),
+            .schedule(
+                .laterCheckIns(.standard, silence: .hours(24), pausedUntil: noon), name: name),
             .schedule(.pauseBegan(until: noon), name: name),
             .schedule(.pauseChanged(until: noon), name: name),
             .schedule(.pauseEnded(hasDeadlines: true), name: name),

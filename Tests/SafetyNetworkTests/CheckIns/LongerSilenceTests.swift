@@ -56,6 +56,51 @@ import Testing
             ])
     }
 
+    /// With sleep hours, Ada can be silent for 19 hours at night, and for 8 hours by day.
+    @Test func laterCheckInsAreToldDespiteMuting() async throws {
+        let (server, ada, ben, cem) = try await watched()
+        var settings = CheckInSettings.standard
+        settings.intervalSeconds = 8 * 3600
+        settings.plan = .intervalWithSleep(
+            SleepHours(
+                from: try #require(TimeOfDay(minutes: 22 * 60)),
+                until: try #require(TimeOfDay(minutes: 8 * 60)), timeZone: "Atlantic/Reykjavik"))
+        _ = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
+        #expect(try await server.news(of: ben) == [])
+
+        _ = try await server.setInterval(.hours(19), of: ada)
+        let later = try await server.newsItems(of: ben)
+        #expect(later.map(\.title) == ["Ada may check in later"])
+        #expect(
+            later.map(\.body) == [
+                "New schedule: a check-in every 19 hours. LifeSignal now tells you after at most "
+                    + "19 hours of silence. Call Ada if this surprises you."
+            ])
+        #expect(try await server.news(of: cem) == [])
+
+        _ = try await server.setInterval(.hours(8), of: ada)
+        #expect(try await server.news(of: ben) == [])
+    }
+
+    /// Without Tuesdays, the longest silence is still from Thursday to Saturday.
+    @Test func fewerDeadlinesAreToldAndMovedOnesAreNot() async throws {
+        let (server, ada, ben, _) = try await watched()
+        let days: Set<Weekday> = [.monday, .tuesday, .wednesday, .thursday, .saturday]
+        try await server.setPlan(.times(.daily(until: 600, on: days)), of: ada)
+        _ = try await server.news(of: ben)
+        try await server.setPlan(.times(.daily(until: 660, on: days)), of: ada)
+        #expect(try await server.news(of: ben) == [])
+        try await server.setPlan(
+            .times(.daily(until: 660, on: days.subtracting([.tuesday]))), of: ada)
+        let fewer = try await server.newsItems(of: ben)
+        #expect(fewer.map(\.title) == ["Ada may check in later"])
+        #expect(
+            fewer.map(\.body) == [
+                "New schedule: 4 deadlines a week. LifeSignal now tells you after at most 54 hours "
+                    + "of silence. Call Ada if this surprises you."
+            ])
+    }
+
     @Test func pauseIsToldDespiteMuting() async throws {
         let (server, ada, ben, cem) = try await watched()
         let pauses = server.network.pauses

@@ -242,7 +242,7 @@ public struct CheckIns: Commands {
 
     /// Updates the schedule and the reminders. A new interval counts from the last check-in; a
     /// deadline in the past counts as missed at once. Tells the accepted responders if the person
-    /// can be silent for longer than before.
+    /// can be silent for longer than before, or if deadlines come later.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
         async throws -> UserProfile
@@ -273,14 +273,10 @@ public struct CheckIns: Commands {
                 if before.hasReminded, schedule.deadline != before.deadline {
                     try transaction.supersedeReminders(of: caller.userID)
                 }
-                let old = before.settings
-                let isLonger = settings.allowsLongerSilence(than: old)
                 let pause = schedule.isPaused(at: now) ? schedule.pause : nil
                 try scheduleNews.announce(
-                    isLonger
-                        ? .longerSilence(
-                            settings.longestSilence, before: old.longestSilence,
-                            pausedUntil: pause?.until) : nil,
+                    ScheduleChange(
+                        from: before.settings, to: settings, pausedUntil: pause?.until),
                     doneBy: caller, in: transaction)
             }
             return try profiles.profile(of: caller.userID, in: transaction)

@@ -114,6 +114,27 @@ extension CheckInSettings {
         return longestSilence.map { $0 > old } ?? true
     }
 
+    /// Returns true if some deadlines come later than under the other settings: with a longer
+    /// interval, or with fewer deadlines a week. The longest silence may be the same.
+    public func allowsLaterCheckIns(than other: CheckInSettings) -> Bool {
+        guard let mean = meanSecondsBetweenDeadlines, let old = other.meanSecondsBetweenDeadlines
+        else { return false }
+        let areIntervals = plan.kind == .interval && other.plan.kind == .interval
+        return mean > old || areIntervals && intervalSeconds > other.intervalSeconds
+    }
+
+    /// The mean time between the deadlines of a person who checks in just before each, in weeks
+    /// without a change of clocks; nil without deadlines.
+    private var meanSecondsBetweenDeadlines: Double? {
+        switch plan {
+        case .interval: Double(intervalSeconds)
+        case .intervalWithSleep(let sleep): sleep.meanSeconds(betweenDeadlines: intervalSeconds)
+        case .times(let times):
+            times.deadlinesPerWeek == 0 ? nil : 7 * 86_400 / Double(times.deadlinesPerWeek)
+        case .none: nil
+        }
+    }
+
     /// Returns the end of an interval from a moment, moved out of the sleep hours.
     func endOfInterval(from moment: Date) -> Date {
         outsideSleep(moment.adding(interval))

@@ -118,6 +118,8 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
         }
     }
 
+    var deadlinesPerWeek: Int { windows.reduce(0) { $0 + $1.days.count } }
+
     /// The longest time from a check-in to the deadline that follows it, in a week without a change
     /// of clocks.
     public var longestSilence: Duration {

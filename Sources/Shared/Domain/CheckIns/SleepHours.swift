@@ -37,6 +37,24 @@ public struct SleepHours: Codable, Hashable, Sendable {
     /// begin moves the furthest.
     public var longestDelay: Duration { Self.afterEnd + .minutes(length) }
 
+    /// Returns the mean time in seconds between the deadlines of a person who checks in just before
+    /// each, on days without a change of clocks.
+    /// - Parameter interval: in seconds.
+    func meanSeconds(betweenDeadlines interval: Int) -> Double {
+        let (day, first) = (86_400, Int(Self.afterEnd.components.seconds))
+        // Counts from an end of the sleep hours, and begins with a deadline that they have moved.
+        let nextBegin = day - length * 60
+        var (deadline, count) = (first, 0)
+        // After the same time of day, the same deadlines follow again.
+        repeat {
+            deadline += interval
+            count += 1
+            let timeOfDay = deadline % day
+            if timeOfDay >= nextBegin { deadline += day - timeOfDay + first }
+        } while deadline % day != first
+        return Double(deadline - first) / Double(count)
+    }
+
     /// Returns the deadline, or 60 minutes after the end if it is inside. The begin is inside, the
     /// end isn't. Returns the deadline unchanged in a time zone that this machine doesn't know.
     func moved(_ deadline: Date) -> Date {

@@ -4,9 +4,41 @@ import Foundation
 public enum ScheduleChange: Equatable, Sendable {
     /// The longest silences; nil without deadlines. `pausedUntil` is the end of a present pause.
     case longerSilence(Duration?, before: Duration?, pausedUntil: Date? = nil)
+    /// Later deadlines without a longer silence. `silence` is the longest one.
+    case laterCheckIns(CheckInSettings, silence: Duration, pausedUntil: Date? = nil)
     case pauseBegan(until: Date)
     case pauseChanged(until: Date)
     case pauseEnded(hasDeadlines: Bool)
+
+    /// Returns nil if the new settings delay no alarm.
+    /// - Parameter pauseEnd: the end of a present pause; nil without one.
+    public init?(
+        from old: CheckInSettings, to new: CheckInSettings, pausedUntil pauseEnd: Date? = nil
+    ) {
+        if new.allowsLongerSilence(than: old) {
+            self = .longerSilence(
+                new.longestSilence, before: old.longestSilence, pausedUntil: pauseEnd)
+        } else if let silence = new.longestSilence, new.allowsLaterCheckIns(than: old) {
+            self = .laterCheckIns(new, silence: silence, pausedUntil: pauseEnd)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension CheckInSettings {
+    /// "a check-in every 19 hours", "4 deadlines a week".
+    fileprivate var scheduleWords: String {
+        switch plan {
+        case .interval: return "a check-in every \(interval.words)"
+        case .intervalWithSleep:
+            return "a check-in every \(interval.words), except in the sleep hours"
+        case .times(let times):
+            let count = times.deadlinesPerWeek
+            return count == 1 ? "1 deadline a week" : "\(count) deadlines a week"
+        case .none: return "no deadlines"
+        }
+    }
 }
 
 extension NotificationText {
@@ -19,6 +51,13 @@ extension NotificationText {
                 "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))")
         case .longerSilence(let silence?, let before, let pauseEnd):
             longerSilence(silence, before: before, pausedUntil: pauseEnd, name: name)
+        case .laterCheckIns(let settings, let silence, let pauseEnd):
+            .init(
+                .system, "\(name) may check in later",
+                """
+                New schedule: \(settings.scheduleWords). \(teller(pausedUntil: pauseEnd)) after at \
+                most \(silence.words) of silence. \(callThem(name))
+                """)
         case .pauseBegan(let end):
             .init(
                 .system, "\(name) has paused check-ins",
@@ -44,14 +83,17 @@ extension NotificationText {
     private static func longerSilence(
         _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, name: String
     ) -> Self {
-        let teller: TimedText =
-            pauseEnd.map {
-                "After the pause, which ends at \(clock: $0), LifeSignal tells you" as TimedText
-            } ?? "LifeSignal now tells you"
         let comparison = before.map { ", instead of \($0.words)" } ?? ""
         return .init(
             .system, "\(name) checks in less often",
-            teller + " after at most \(silence.words) of silence\(comparison). \(callThem(name))")
+            teller(pausedUntil: pauseEnd)
+                + " after at most \(silence.words) of silence\(comparison). \(callThem(name))")
+    }
+
+    private static func teller(pausedUntil pauseEnd: Date?) -> TimedText {
+        pauseEnd.map {
+            "After the pause, which ends at \(clock: $0), LifeSignal tells you" as TimedText
+        } ?? "LifeSignal now tells you"
     }
 
     /// Text for the person, shortly before the deadline.

@@ -42,7 +42,7 @@ public struct Invariant: Sendable {
         Invariant("paused", "A paused person has no missed check-in.", paused),
         Invariant(
             "scheduleNews",
-            "Responders are told of each change of a pause or journey, and of a longer silence.",
+            "Responders are told of each change of a pause or journey, and of later deadlines.",
             scheduleNews),
         Invariant(
             "silence", "Nobody is silent for longer than the form showed, without an alert.",

@@ -48,7 +48,9 @@ extension Simulator {
                 "the form shows \(name(person)) "
                     + "\(account.shownSilence.map { "\($0.components.seconds) s" } ?? "nothing")")
         }
-        if let old = before.longestSilence, account.longestSilence.map({ $0 > old }) ?? true {
+        if let old = before.longestSilence,
+            account.longestSilence.map({ $0 > old }) ?? true || account.isLater(than: before)
+        {
             expectNews(.longerSilence, of: person)
         }
     }

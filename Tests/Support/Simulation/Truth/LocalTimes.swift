@@ -151,6 +151,20 @@ struct SleepTimes: Hashable, Sendable {
 
     var until: Int { (from + length) % 1_440 }
 
+    /// Counts the deadlines of an interval in seconds, from an hour after a night on. No clocks
+    /// change.
+    func deadlinesInFourWeeks(every interval: Int) -> Int {
+        var (second, count) = (3_600, 0)
+        while second < 28 * 86_400 {
+            second += interval
+            // The next night begins when the rest of the day is as long as the night.
+            let rest = 86_400 - second % 86_400
+            if rest <= length * 60 { second += rest + 3_600 }
+            count += 1
+        }
+        return count
+    }
+
     /// Returns a deadline moved to an hour after the end, if it is inside.
     func moved(_ deadline: Date) -> Date {
         let today = Int((deadline.timeIntervalSince1970 / 86_400).rounded(.down))

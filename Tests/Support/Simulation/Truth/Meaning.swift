@@ -77,7 +77,7 @@ enum Meaning: Equatable, Sendable {
             case "is no longer on it", "has not confirmed": return .untaken
             case "is no longer your contact", "has left LifeSignal", "is no longer on LifeSignal":
                 return .parted(owner)
-            case "has no deadlines any more", "checks in less often":
+            case "has no deadlines any more", "checks in less often", "may check in later":
                 return .schedule(.longerSilence, of: owner)
             case "has paused check-ins": return .schedule(.pauseBegan, of: owner)
             case "has changed their pause": return .schedule(.pauseChanged, of: owner)

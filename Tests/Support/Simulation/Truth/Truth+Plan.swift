@@ -74,6 +74,27 @@ extension Truth.Account {
         }
     }
 
+    /// Whether some deadlines surely come later than before. The longest silence may be the same.
+    func isLater(than before: Self) -> Bool {
+        if plan.isInterval, before.plan.isInterval, interval > before.interval { return true }
+        guard let count = deadlinesInFourWeeks, let old = before.deadlinesInFourWeeks else {
+            return false
+        }
+        // A part of an interval at the end of the four weeks may make a count differ.
+        return count + 3 <= old
+    }
+
+    /// The deadlines of a person who checks in just before each; nil without deadlines.
+    private var deadlinesInFourWeeks: Int? {
+        let seconds = max(1, Int(interval.components.seconds))
+        switch plan {
+        case .none: return nil
+        case .interval: return 28 * 86_400 / seconds
+        case .intervalWithSleep(let sleep): return sleep.deadlinesInFourWeeks(every: seconds)
+        case .times(let times): return 4 * times.days.count * times.windows.count
+        }
+    }
+
     /// - Returns: true if this changes the deadlines.
     mutating func change(
         to plan: Truth.Plan, _ interval: Duration, at serverNow: Date
