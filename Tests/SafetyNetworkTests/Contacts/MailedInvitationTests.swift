@@ -273,7 +273,7 @@ import Testing
         }
         try await cleanUp()
         #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
-        #expect(try await server.news(of: ada).contains("Mia is no longer your contact"))
+        #expect(try await server.news(of: ada).contains("Mia no longer helps you"))
     }
 
     @Test func undeliveredMailDoesNotCount() async throws {

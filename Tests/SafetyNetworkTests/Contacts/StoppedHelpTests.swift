@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -71,6 +72,76 @@ import Testing
         #expect(try await server.send(.sms).contains("Ada"))
         #expect(try await server.news(of: ada).contains("Mia helps you again"))
     }
+
+    // MARK: Guests with only an e-mail address
+
+    /// Invites Leo by e-mail, and says "yes" for him.
+    private func leo() async throws -> UserID {
+        let address = try EmailAddress("leo@example.org")
+        _ = try await server.network.invitations.invite("Leo", .address(address), by: ada.caller)
+        let mail = try #require(server.environment.invitations.last).text
+        let fragment = try #require(mail.split(separator: "#").dropFirst().first)
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: String(fragment.prefix { !$0.isWhitespace }), .yes(name: "Leo"))
+        let user = try await server.engine.read { try $0.user(emailAddress: address) }
+        return try #require(user).id
+    }
+
+    private func unsubscribeLink(of guest: UserID) async throws -> String {
+        let email = try #require(try await server.engine.read { try $0.confirmedEmail(of: guest) })
+        let key = server.network.key
+        return UnsubscribeToken(
+            user: guest.uuid, address: email.address, verifiedAt: email.verifiedAt, key: key
+        ).text(key: key)
+    }
+
+    private func muteContacts() async throws {
+        let muted = try NotificationPreferences(muted: [.contactAdded, .contactRemoved])
+        _ = try await server.network.notifications.setPreferences(muted, of: ada.caller)
+    }
+
+    @Test func unsubscribedGuestsEndUsesEveryChannel() async throws {
+        let link = try await unsubscribeLink(of: try await leo())
+        let addresses = server.network.emailAddresses
+        try await muteContacts()
+        #expect(
+            try await addresses.unsubscribeView(link)
+                == UnsubscribeView(hasProfile: false, helped: ["Ada"]))
+        for channel in [DeliveryChannel.sms, .email] { _ = try await server.send(channel) }
+        // The second press is a repeat.
+        for _ in 0..<2 { #expect(try await addresses.unsubscribe(link)) }
+        #expect(try await server.send(.sms).contains("Ada"))
+        #expect(try await server.send(.email).contains("Ada"))
+        let told = try await server.news(of: ada).filter { $0.hasPrefix("Leo ") }
+        #expect(told.filter { $0 == "Leo no longer helps you" }.count == 1)
+        #expect(!told.contains("Leo is no longer your contact"))
+        #expect(
+            try await addresses.unsubscribeView(link)
+                == UnsubscribeView(hasProfile: false, helped: []))
+    }
+
+    @Test func guestWhoWasOnlyAskedIsRemovedWithoutAnAlarm() async throws {
+        let leo = try await leo()
+        let contacts = server.network.contacts
+        // Leo helps Ada no more. She has only asked to watch over him.
+        let asked = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await contacts.changeRoles(of: leo, to: asked, by: ada.caller)
+        try await muteContacts()
+        #expect(
+            try await server.network.emailAddresses.unsubscribe(try await unsubscribeLink(of: leo)))
+        #expect(try await !contacts.contacts(of: ada.caller).contains { $0.name == "Leo" })
+        #expect(try await !server.news(of: ada).contains("Leo no longer helps you"))
+    }
+
+    @Test func accountsLinkOffersTheProfile() async throws {
+        let link = try await unsubscribeLink(of: ada.id)
+        #expect(
+            try await server.network.emailAddresses.unsubscribeView(link)
+                == UnsubscribeView(hasProfile: true, helped: []))
+        #expect(try await server.network.emailAddresses.unsubscribeView("x" + link) == nil)
+    }
+
+    // MARK: Undoing
 
     @Test func stopCanBeUndoneForADay() async throws {
         let secret = try await alarm()

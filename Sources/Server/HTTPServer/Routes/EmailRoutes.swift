@@ -30,27 +30,49 @@ extension RouteBuilder {
     private func addUnsubscribeLink() {
         let network = network
         let path = RouterPath(UnsubscribePath.path)
-        router.on(path, method: .get) { _, _ in
-            Self.page(
-                "Stop these e-mails?", "LifeSignal will no longer write to this address.",
+        router.on(path, method: .get) { request, context in
+            if let refusal = context.refusal { throw refusal }
+            let token = Self.unsubscribeToken(in: request)
+            let helped = try await network.emailAddresses.unsubscribeView(token)?.helped ?? []
+            let people = helped.joined(separator: ", ")
+            let end = "You will then no longer help \(people), and LifeSignal will say so to them."
+            return Self.page(
+                "Stop these e-mails?",
+                "LifeSignal will no longer write to this address."
+                    + (helped.isEmpty ? "" : " \(end)"),
                 button: "Stop e-mails")
         }
         router.on(path, method: .post) { request, context in
             if let refusal = context.refusal { throw refusal }
-            let token = request.uri.queryParameters[UnsubscribePath.token].map(String.init) ?? ""
+            let token = Self.unsubscribeToken(in: request)
+            let view = try await network.emailAddresses.unsubscribeView(token)
             guard try await network.emailAddresses.unsubscribe(token) else {
                 return Self.page(
                     "This link does not work",
                     "Part of it may be missing. Copy the whole link from the e-mail.",
                     status: .notFound)
             }
-            return Self.page(
-                "No more e-mails", "You can add the address again in your profile in LifeSignal.")
+            return Self.page("No more e-mails", Self.words(after: view))
         }
+    }
+
+    private static func unsubscribeToken(in request: Request) -> String {
+        request.uri.queryParameters[UnsubscribePath.token].map(String.init) ?? ""
+    }
+
+    /// - Parameter view: what the link has ended; nil if unknown.
+    private static func words(after view: UnsubscribeView?) -> String {
+        if view?.hasProfile == true {
+            return "You can add the address again in your profile in LifeSignal."
+        }
+        let end = "LifeSignal no longer writes to this address."
+        guard let helped = view?.helped, !helped.isEmpty else { return end }
+        return "\(end) You no longer help \(helped.joined(separator: ", "))."
     }
 
     /// Returns a page without a script. Its form posts to the page's own URL, which contains the
     /// token.
+    /// - Parameter words: plain text, not HTML.
     private static func page(
         _ title: String, _ words: String, button: String? = nil,
         status: HTTPResponse.Status = .ok
@@ -61,7 +83,7 @@ extension RouteBuilder {
             <!doctype html><html lang="en"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width"><meta name="robots" \
             content="noindex"><title>\(title) · LifeSignal</title></head><body><main>\
-            <h1>\(title)</h1><p>\(words)</p>\(form)</main></body></html>
+            <h1>\(title)</h1><p>\(LinkPage.escaped(words))</p>\(form)</main></body></html>
             """
         var response = answer(
             bytes: Data(html.utf8), contentType: "text/html; charset=utf-8",

@@ -172,7 +172,7 @@ struct LinkPage {
         "sha256-\(Digest.sha256(Data(text.utf8)).base64EncodedString())"
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
             .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
             .replacing("'", with: "&#39;")

@@ -204,7 +204,7 @@ public struct GuestAlerts: Commands {
             return true
         }
         guard !isStopped else { return }
-        try await contacts.removeContact(owner, by: Caller(userID: person, sessionID: newID()))
+        try await contacts.endHelp(of: person, for: owner)
     }
 
     private func undoStop(_ token: LinkToken) async throws {

@@ -153,6 +153,21 @@ public struct Contacts: Commands {
     public func removeContact(
         _ other: UserID, quietly: Bool = false, by caller: Caller
     ) async throws {
+        try await end(with: other, by: caller, quietly: quietly)
+    }
+
+    /// Ends a guest's relation with a person after the guest stopped the messages by a link, or
+    /// lost the last channel. If the guest helped the person, tells the person on every channel,
+    /// even if muted.
+    func endHelp(of guest: UserID, for owner: UserID) async throws {
+        try await end(
+            with: owner, by: Caller(userID: guest, sessionID: newID()), stopsHelp: true)
+    }
+
+    /// - Parameter stopsHelp: true if the caller stops helping without the app.
+    private func end(
+        with other: UserID, by caller: Caller, quietly: Bool = false, stopsHelp: Bool = false
+    ) async throws {
         try await database.write(about: Subjects([caller.userID, other])) { transaction in
             let (me, them, old) = try pair(caller, other, in: transaction)
             if quietly {
@@ -161,7 +176,8 @@ public struct Contacts: Commands {
             }
             try relations.settle(
                 RelationChange(
-                    news: nil, me: me, them: them, old: old, new: Relation(), isQuiet: quietly),
+                    news: nil, me: me, them: them, old: old, new: Relation(), isQuiet: quietly,
+                    linkAct: stopsHelp && old.dependent.isInForce ? .stopped : nil),
                 in: transaction)
             try qrCodes.renewCode(of: me.id, in: transaction)
         }

@@ -3,6 +3,14 @@ import Domain
 import Foundation
 import Persistence
 
+/// What the unsubscribe link in an e-mail ends, in words for its reader.
+public struct UnsubscribeView: Equatable, Sendable {
+    /// True if the reader can add the address again in the profile.
+    public var hasProfile: Bool
+    /// The names of the people whom the reader stops helping.
+    public var helped: [String]
+}
+
 /// The user's e-mail address (product.md, "E-mail").
 public struct EmailAddresses: Commands {
     public let core: Core
@@ -185,6 +193,35 @@ public struct EmailAddresses: Commands {
         return true
     }
 
+    /// Returns what an unsubscribe link would end now; nil for a forged link.
+    public func unsubscribeView(_ text: String) async throws -> UnsubscribeView? {
+        if let refusal = try await verified({ LinkToken(text, .refusal, key: key) }) {
+            let invitation = try await invitationAnswers.invitation(
+                by: refusal.text(.invitation, key: key))
+            return invitation.map {
+                UnsubscribeView(
+                    hasProfile: false, helped: $0.state == .accepted ? [$0.sender] : [])
+            }
+        }
+        guard let token = try await verified({ UnsubscribeToken(text, key: key) }) else {
+            return nil
+        }
+        let user = UserID(token.user)
+        return try await database.read { connection -> UnsubscribeView? in
+            guard let row = try connection.user(user), row.guestSince != nil else {
+                return UnsubscribeView(hasProfile: true, helped: [])
+            }
+            var view = UnsubscribeView(hasProfile: false, helped: [])
+            guard row.phoneNumber == nil, let email = try connection.confirmedEmail(of: user),
+                token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key)
+            else { return view }
+            view.helped = try connection.contacts(of: user)
+                .filter { $0.relation.dependent.isInForce }
+                .compactMap { try connection.user($0.contact)?.displayName }.sorted()
+            return view
+        }
+    }
+
     /// Ends the relations of a guest without a working channel, and notifies the others.
     private func leaveAsGuest(_ user: UserID) async throws {
         let owners = try await database.read { connection -> [UserID] in
@@ -194,7 +231,7 @@ public struct EmailAddresses: Commands {
             return try connection.contacts(of: user).map(\.contact)
         }
         for owner in owners {
-            try await contacts.removeContact(owner, by: Caller(userID: user, sessionID: newID()))
+            try await contacts.endHelp(of: user, for: owner)
         }
     }
 

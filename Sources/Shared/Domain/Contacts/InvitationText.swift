@@ -34,11 +34,11 @@ extension NotificationText {
             "\(name) does not want to be your responder. Ask somebody else.")
     }
 
-    /// Text for a person whose responder stopped the messages by a link.
+    /// Text for a person whose responder stopped the messages by a link, or lost the last channel.
     public static func helperStopped(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) no longer helps you",
-            "\(name) has stopped the messages and is no longer told when you need help.")
+            "\(name) gets no more messages about you, and is not told when you need help.")
     }
 
     /// Text for a person whose responder undid the stop.

@@ -164,8 +164,8 @@ extension Simulator {
             }
             return
         }
-        for edge in edges where truth.accounts[edge.owner]?.isMuted == false {
-            owe("\(name(person)) is no longer your contact", to: edge.owner)
+        for edge in edges where truth.accounts[edge.owner] != nil {
+            owe("\(name(person)) no longer helps you", to: edge.owner)
         }
         if !edges.isEmpty { sights.insert("guest: left by e-mail") }
         truth.letters[person]?.isReader = false
