@@ -121,6 +121,10 @@ import Testing
         #expect(silent.type == .system)
         let added = NotificationText.sourceAdded(name: "Kitchen button").body(in: nil, at: noon)
         #expect(added.hasPrefix("Kitchen button was added."))
+        let replaced = NotificationText.sourceReplaced(name: "Kitchen button")
+        #expect(
+            replaced.body(in: nil, at: noon)
+                .hasPrefix("Kitchen button now checks in by a new address only."))
     }
 
     @Test func noticeOmitsANameWithALink() {
@@ -129,5 +133,7 @@ import Testing
             NotificationText.sourceIsSilent(name: name).title
                 == "A source has not checked in for 7 days")
         #expect(!NotificationText.sourceAdded(name: name).body(in: nil, at: noon).contains("Win"))
+        let replaced = NotificationText.sourceReplaced(name: name)
+        #expect(!replaced.body(in: nil, at: noon).contains("Win"))
     }
 }

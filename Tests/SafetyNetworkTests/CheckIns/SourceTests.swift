@@ -238,6 +238,34 @@ import Testing
         #expect(shown.sessionID == nil)
     }
 
+    /// A source's id is the key of the request that added it, and every session can read it.
+    @Test func eachNewAddressIsAnnounced() async throws {
+        let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        let tag = try await server.network.sources.add(
+            "Door tag", of: ada.caller, key: server.environment.makeID())
+        _ = try await server.news(of: ada)
+        let key = tag.source.id.uuid
+        _ = try await server.network.sources.add("Door tag", of: tablet.caller, key: key)
+        let told = try await server.newsItems(of: ada)
+        #expect(told.map(\.title) == ["A source has a new address"])
+        #expect(told.first?.body.hasPrefix("Door tag now checks in") == true)
+        _ = try await server.network.sources.add("Door tag", of: ada.caller, key: key)
+        #expect(try await server.news(of: ada) == ["A source has a new address"])
+    }
+
+    @Test func refusedRepeatIsNotAnnounced() async throws {
+        let tag = try await server.network.sources.add(
+            "Door tag", of: ada.caller, key: server.environment.makeID())
+        try await press(tag)
+        _ = try await server.news(of: ada)
+        let error = await refusal {
+            try await server.network.sources.add(
+                "Door tag", of: ada.caller, key: tag.source.id.uuid)
+        }
+        #expect(error?.isAlreadyExists == true)
+        #expect(try await server.news(of: ada).isEmpty)
+    }
+
     @Test func repeatedRemovalsAreAnnouncedOnceInTenMinutes() async throws {
         let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
         let title = "A source was removed"

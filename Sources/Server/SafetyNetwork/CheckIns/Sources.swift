@@ -22,7 +22,8 @@ public struct Sources: Commands {
 
     /// Adds a source. Throws `invalidArgument` for a bad name, and beyond the limit.
     /// - Parameter key: idempotency key. A repeat replaces the secret, because the answer with the
-    ///   first one was lost. Throws `alreadyExists` for a repeat after the source's first use.
+    ///   first one was lost. The key is the source's id, which other sessions see, so each new
+    ///   secret is announced. Throws `alreadyExists` for a repeat after the source's first use.
     public func add(
         _ typedName: String, of caller: Caller, key: UUID? = nil
     ) async throws -> NewSource {
@@ -61,6 +62,9 @@ public struct Sources: Commands {
         try transaction.delete(row, of: caller.userID)
         try transaction.insert(
             SourceRow(source: row.source, hash: secret.hash), of: caller.userID)
+        try accountNews.announce(
+            .sourceReplaced(name: row.source.name), doneBy: caller, isOncePerWindow: false,
+            in: transaction)
         return new(row.source, secret)
     }
 

@@ -137,6 +137,16 @@ extension NotificationText {
             """)
     }
 
+    /// Text for the person's other devices.
+    public static func sourceReplaced(name: String) -> Self {
+        .init(
+            .system, "A source has a new address",
+            """
+            \(shownSource(name)) now checks in by a new address only. Look at your sources in the \
+            settings. \(NotificationText.ifNotYou)
+            """)
+    }
+
     public static func sourceRemoved(name: String) -> Self {
         .init(
             .system, "A source was removed",
