@@ -64,6 +64,37 @@ import enum CommandLine.ExitStatus
                 == "NOT RESPONDING, was due 09:01, 1 minute over")
     }
 
+    /// Ana may have checked in since this device last heard from the server.
+    @Test(arguments: [(-61.0, true), (-60.0, false), (-59.0, false)])
+    func offlineDeadlineIsNotConfirmed(lastSynced: TimeInterval, isUnconfirmed: Bool) throws {
+        var snapshot = try Examples.snapshot()
+        let ana = try Examples.contact("Ana", left: -60)
+        snapshot.contacts = [ana]
+        snapshot.connectivity = Connectivity(
+            isOnline: false, lastSynced: Examples.now.addingTimeInterval(lastSynced))
+        let (said, json) = (text(snapshot), Output.json(StatusView(snapshot, at: Examples.now)))
+        let words = "Overdue, not confirmed, was due 09:01, 1 minute over"
+        #expect(said.contains(words) == isUnconfirmed)
+        #expect(said.contains("NOT RESPONDING") == !isUnconfirmed)
+        #expect(json.contains("isUnconfirmed") == isUnconfirmed)
+        snapshot.connectivity.isOnline = true
+        #expect(text(snapshot).contains("NOT RESPONDING, was due"))
+        #expect(!Output.json(StatusView(snapshot, at: Examples.now)).contains("isUnconfirmed"))
+    }
+
+    @Test func offlineAlertOrJourneyOfADependentIsConfirmed() throws {
+        var snapshot = try Examples.snapshot()
+        snapshot.connectivity = Connectivity(
+            isOnline: false, lastSynced: Examples.now.addingTimeInterval(-3_600))
+        let cases: [(UserStatus, TimeInterval)] = [
+            (.alertActive, -60), (.nonResponsive, 60), (.active, 60),
+        ]
+        for (status, left) in cases {
+            snapshot.contacts = [try Examples.contact("Ana", left: left, status: status)]
+            #expect(!text(snapshot).contains("not confirmed"), "\(status)")
+        }
+    }
+
     @Test func offlineStatusShowsAgeAndQueue() throws {
         var snapshot = try Examples.snapshot()
         let waiting = WaitingAction(id: UUID(), kind: .checkIn, createdAt: Examples.now)

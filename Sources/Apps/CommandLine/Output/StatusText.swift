@@ -116,10 +116,11 @@ enum ContactText {
         let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)
         return contacts.map { contact in
             let name = Plain.name(contact.name)
+            let isUnconfirmed = contact.isUnconfirmed(in: snapshot, at: words.now)
             return
                 ([
                     name + String(repeating: " ", count: max(0, width - name.count)),
-                    roles(contact), state(contact, words),
+                    roles(contact), state(contact, words, isUnconfirmed: isUnconfirmed),
                 ] + journey(contact, words) + requests(contact) + reachability(contact)
                 + pings(contact, in: snapshot, words))
                 .filter { !$0.isEmpty }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
@@ -167,7 +168,10 @@ enum ContactText {
         return (roles + requests(contact)).joined(separator: "; ")
     }
 
-    static func state(_ contact: ContactData, _ words: TimeWords) -> String {
+    /// - Parameter isUnconfirmed: true if only the clock says that the contact is overdue.
+    static func state(
+        _ contact: ContactData, _ words: TimeWords, isUnconfirmed: Bool = false
+    ) -> String {
         guard let watch = contact.watch, let status = contact.status(at: words.now) else {
             return ""
         }
@@ -180,11 +184,12 @@ enum ContactText {
         let missed = watch.nextCheckInTime.flatMap {
             CheckInRules.isMissed(deadline: $0, at: words.now) ? next : nil
         }
+        let overdue = isUnconfirmed ? ContactData.overdueWords : "NOT RESPONDING"
         return switch status {
         case .active: known
         // An overdue journey says nothing about the check-in.
         case .nonResponsive:
-            missed.map { "NOT RESPONDING, was due \($0)" } ?? "NOT RESPONDING; \(known)"
+            missed.map { "\(overdue), was due \($0)" } ?? "\(overdue); \(known)"
         case .alertActive: "ALERT; \(known)"
         }
     }
@@ -208,6 +213,18 @@ enum ContactText {
             contact.pingedAt != nil && !isWaiting && contact.hearsPings == false
                 ? unheardPing : nil,
         ].compactMap(\.self)
+    }
+}
+
+extension ContactData {
+    /// Returns true if only the clock says that the contact is overdue, because this device can't
+    /// ask the server (`WatchedState.isUnconfirmed`).
+    func isUnconfirmed(in snapshot: Snapshot, at now: Date) -> Bool {
+        guard var present = watch else { return false }
+        present.status = present.status(at: now)
+        let connectivity = snapshot.connectivity
+        return present.isUnconfirmed(
+            knownUntil: connectivity.isOnline ? nil : connectivity.lastSynced, at: now)
     }
 }
 

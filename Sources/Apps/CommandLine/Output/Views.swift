@@ -100,6 +100,8 @@ struct ContactView: Encodable, Sendable {
     var reachability: Reachability?
     var requests: [RoleRequest]
     var status: UserStatus?
+    /// Whether only the clock says that they are overdue, because this device is offline.
+    var isUnconfirmed: Bool?
     var lastCheckInTime: Date?
     var nextCheckInTime: Date?
     var secondsLeft: Int?
@@ -125,6 +127,7 @@ struct ContactView: Encodable, Sendable {
         reachability = contact.reachability
         requests = contact.requests
         status = contact.status(at: now)
+        if let snapshot, contact.isUnconfirmed(in: snapshot, at: now) { isUnconfirmed = true }
         lastCheckInTime = contact.watch?.lastCheckInTime
         nextCheckInTime = contact.watch?.nextCheckInTime
         secondsLeft = contact.watch?.nextCheckInTime.map { Int($0.since(now).components.seconds) }
