@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: [
         NotificationText.alertReleased(responder: "Ben", name: "Ada"),
         .alertResumed(responder: "Ben", name: "Ada"), .alertLapsed(name: "Ada"),
-        .pauseIsOver(name: "Ada"),
+        .pauseIsOver(name: "Ada"), .alertedAgain(name: "Ada"),
     ])
     func newsThatHelpIsMissingFitsTwoParts(news: NotificationText) async throws {
         let number = try PhoneNumber("+4915112345678")

@@ -67,4 +67,106 @@ extension ConsentTests {
         _ = try await server.network.responding.report(.foundSafe, on: id, by: ben.caller)
         #expect(try await server.openAlert(ada)?.report?.name == "Ben")
     }
+
+    // MARK: Reports
+
+    /// Ben has only been asked. Cleo and Dan are Ada's responders.
+    private func helpers() async throws -> (
+        server: TestServer, ada: Person, ben: Person, cleo: Person, dan: Person
+    ) {
+        let (server, ada, ben) = try await street()
+        let (cleo, dan) = (try await server.person("Cleo"), try await server.person("Dan"))
+        for person in [cleo, dan] { try await server.connect(person, watchesOver: ada) }
+        try await server.ask(ben, toWatchOver: ada)
+        return (server, ada, ben, cleo, dan)
+    }
+
+    /// Returns whether an event has shown the person a report.
+    private func hasSeenReport(_ server: TestServer, _ person: Person) async throws -> Bool {
+        try await server.events(of: person).contains { event in
+            if case .alert(let record) = event { record.report != nil } else { false }
+        }
+    }
+
+    @Test func reportsReachOnlyAcceptedResponders() async throws {
+        let (server, ada, ben, cleo, dan) = try await helpers()
+        let alert = try await server.raiseAlert(ada)
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        for person in [ben, dan] { _ = try await server.news(of: person) }
+        _ = try await responding.report(.foundSafe, on: id, by: cleo.caller)
+        #expect(try await server.news(of: dan) == ["Cleo reports that Ada is safe"])
+        #expect(try await server.openAlert(dan)?.report?.name == "Cleo")
+        #expect(try await server.news(of: ben).isEmpty)
+        #expect(try await server.openAlert(ben)?.report == nil)
+        #expect(try await server.alert(alert, seenBy: ben).report == nil)
+        #expect(try await !hasSeenReport(server, ben))
+
+        server.clock.pass(.seconds(1))
+        _ = try await responding.resumeRepeats(of: id, by: dan.caller)
+        #expect(try await server.newsItems(of: cleo).last?.body.hasPrefix("Dan asked") == true)
+        let told = try await server.newsItems(of: ben)
+        #expect(told.map(\.title) == ["Ada may still need help"])
+        #expect(told.first?.body.hasPrefix("Everyone is alerted again.") == true)
+    }
+
+    @Test func acceptingDuringAReportTellsOfIt() async throws {
+        let (server, ada, ben, cleo, _) = try await helpers()
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: cleo.caller)
+        _ = try await server.news(of: ben)
+        try await server.accept(.dependent, of: ada, by: ben)
+        let told = try await server.news(of: ben)
+        #expect(told.filter { $0 == "Cleo reports that Ada is safe" }.count == 1)
+        #expect(!told.contains("Ada still needs help"))
+        #expect(try await hasSeenReport(server, ben))
+        #expect(try await server.openAlert(ben)?.report?.name == "Cleo")
+    }
+
+    @Test func acceptingWithoutAReportTellsOfNone() async throws {
+        let (server, ada, ben, _, _) = try await helpers()
+        _ = try await server.raiseAlert(ada)
+        _ = try await server.news(of: ben)
+        try await server.accept(.dependent, of: ada, by: ben)
+        #expect(try await server.news(of: ben) == ["You accepted Ada's request"])
+        #expect(try await !hasSeenReport(server, ben))
+    }
+
+    @Test func askedPersonHearsOnlyWhoIsOnIt() async throws {
+        let (server, ada, ben, cleo, dan) = try await helpers()
+        let alert = try await server.raiseAlert(ada)
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        _ = try await server.acknowledge(alert, cleo)
+        _ = try await responding.report(.withThem, on: id, by: dan.caller)
+        _ = try await server.news(of: ben)
+        server.clock.pass(.seconds(1))
+        _ = try await responding.withdrawAcknowledgement(of: id, by: cleo.caller)
+        let withdrawn = try await server.newsItems(of: ben)
+        #expect(withdrawn.map(\.title) == ["Ada still needs help"])
+        #expect(withdrawn.first?.body.hasPrefix("Cleo is no longer on it.") == true)
+        #expect(withdrawn.first?.body.contains("Dan") == false)
+
+        // Dan's report ends with his role while Cleo is on it.
+        server.clock.pass(.seconds(1))
+        _ = try await server.acknowledge(alert, cleo)
+        _ = try await server.news(of: ben)
+        try await server.network.contacts.removeContact(dan.id, by: ada.caller)
+        let remaining = try await server.newsItems(of: ben)
+        #expect(remaining.map(\.title) == ["Cleo is still on it"])
+        #expect(remaining.first?.body.contains("report") == false)
+    }
+
+    @Test func endOfAReportersRoleNamesNoReporter() async throws {
+        let (server, ada, ben, cleo, dan) = try await helpers()
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: cleo.caller)
+        for person in [ben, dan] { _ = try await server.news(of: person) }
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        let told = try await server.newsItems(of: ben)
+        #expect(told.map(\.title) == ["Ada may still need help"])
+        #expect(told.first?.body.contains("Cleo") == false)
+        let toDan = try await server.newsItems(of: dan)
+        #expect(toDan.first?.body.hasPrefix("Cleo is no longer on it.") == true)
+    }
 }

@@ -66,7 +66,10 @@ extension SQLConnection {
         of alert: AlertRow, for viewer: AlertViewer, _ history: [AlertAction], withLedger: Bool
     ) throws -> AlertRecord {
         let isOwner = viewer.id == alert.userID
-        let seesOthers = try withLedger && (isOwner || hasAccepted(viewer.id, of: alert.userID))
+        // Without a ledger and a report, the record is the same for all viewers.
+        let seesOthers =
+            try (withLedger || alert.report != nil)
+            && (isOwner || hasAccepted(viewer.id, of: alert.userID))
         let isUntaken = alert.isOpen && alert.escalation.attention == .none
         let cameLate = AlertRules.cameLate(startedAt: alert.startedAt, receivedAt: alert.receivedAt)
         var record = AlertRecord(
@@ -75,10 +78,10 @@ extension SQLConnection {
             deadline: alert.deadlineAt, journey: alert.journey, toldLate: alert.toldLate,
             receivedTime: cameLate ? alert.receivedAt : nil,
             acknowledgement: acknowledgement(of: alert, in: history, for: viewer),
-            report: report(of: alert, in: history, for: viewer),
+            report: seesOthers ? report(of: alert, in: history, for: viewer) : nil,
             history: withLedger
                 ? history.filter { seesOthers || $0.responderId == viewer.id.description } : [],
-            othersTold: seesOthers && !isOwner
+            othersTold: withLedger && seesOthers && !isOwner
                 ? try othersTold(of: alert, besides: viewer.id) : [],
             ledger: withLedger ? try ledger(of: alert, for: viewer) : []
         )

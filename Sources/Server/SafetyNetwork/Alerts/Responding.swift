@@ -110,11 +110,31 @@ public struct Responding: Commands {
             in: scene.transaction)
     }
 
-    private func notifyReleased(by name: String, _ alert: AlertRow, _ scene: Scene) throws {
-        let owner = scene.owner
-        let text = NotificationText.alertReleased(responder: name, name: owner.displayName)
-            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
-        try notifyOthers(text, alert, scene, .alertUntaken, callsFollow: true)
+    /// - Parameter wasOnIt: false if the responder had only reported. Those who haven't accepted
+    ///   don't know of the report.
+    private func notifyReleased(
+        by name: String, _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool = true
+    ) throws {
+        let text = NotificationText.alertReleased(responder: name, name: scene.owner.displayName)
+        guard !wasOnIt else { return try notifyOfResumption(text, alert, scene, to: .all) }
+        try notifyOfResumption(text, alert, scene, to: .accepted)
+        try notifyAsked(ofResumptionOf: alert, scene)
+    }
+
+    private func notifyOfResumption(
+        _ text: NotificationText, _ alert: AlertRow, _ scene: Scene, to audience: Audience
+    ) throws {
+        let (name, number) = (scene.owner.displayName, scene.owner.phoneNumber)
+        try notifyOthers(
+            text.withEmergencyNumber(of: name, number), alert, scene, .alertUntaken, to: audience,
+            callsFollow: true)
+    }
+
+    /// Tells those who haven't accepted that the repeats go on after a report, whose author they
+    /// may not know.
+    private func notifyAsked(ofResumptionOf alert: AlertRow, _ scene: Scene) throws {
+        try notifyOfResumption(
+            .alertedAgain(name: scene.owner.displayName), alert, scene, to: .asked)
     }
 
     private func notifyOwnerOfRelease(_ alert: AlertRow, _ scene: Scene) throws {
@@ -124,17 +144,19 @@ public struct Responding: Commands {
     }
 
     /// Tells everyone which report or acknowledgement of another responder still pauses the repeats
-    /// after the person's own has ended.
+    /// after the person's own has ended. Those who haven't accepted hear only of acknowledgements.
     private func notifyOfRemainingAttention(of alert: AlertRow, _ scene: Scene) throws {
         func name(_ responder: UserID?) throws -> String {
             let user = try responder.flatMap { try scene.transaction.user($0) }
             return user?.displayName ?? ProfileRules.displayName("")
         }
-        let me = scene.me.displayName
+        let (me, owner) = (scene.me.displayName, scene.owner.displayName)
         guard let report = alert.report, let reportedAt = alert.reportedAt else {
-            let text = NotificationText.helpStillComes(
-                responder: try name(alert.acknowledgedBy), reporter: me)
-            try notifyOthers(text, alert, scene)
+            let helper = try name(alert.acknowledgedBy)
+            let text = NotificationText.helpStillComes(responder: helper, reporter: me)
+            try notifyOthers(text, alert, scene, to: .accepted)
+            try notifyOthers(
+                .alertConfirmed(responder: helper, name: owner), alert, scene, to: .asked)
             return try notifyOwner(text, alert, scene)
         }
         let reporter = try name(alert.reportedBy)
@@ -143,12 +165,13 @@ public struct Responding: Commands {
                 report, reporter: reporter, name: person, withdrawn: me,
                 pausedUntil: reportedAt.adding(Escalation.pauseAfterReport))
         }
-        try notifyOthers(text(about: scene.owner.displayName), alert, scene)
+        try notifyOthers(text(about: owner), alert, scene, to: .accepted)
+        try notifyOthers(.alertReleased(responder: me, name: owner), alert, scene, to: .asked)
         try notifyOwner(text(about: nil), alert, scene)
     }
 
-    /// Records a report, such as "found safe". Notifies everyone and pauses the repeats for 12
-    /// hours.
+    /// Records a report, such as "found safe". Notifies everyone who has accepted, and pauses the
+    /// repeats for 12 hours.
     public func report(
         _ report: AlertReport, on id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
@@ -165,7 +188,7 @@ public struct Responding: Commands {
             try notifyOthers(
                 .alertReported(
                     report, responder: me, name: scene.owner.displayName, kind: alert.kind),
-                alert, scene)
+                alert, scene, to: .accepted)
             try notifyOwner(
                 .reportedToOwner(report, responder: me, kind: alert.kind), alert, scene)
         }
@@ -196,15 +219,13 @@ public struct Responding: Commands {
                 ? .alertContradicted(
                     responder: reporter?.displayName ?? ProfileRules.displayName(""), name: name)
                 : .alertResumed(responder: me, name: name)
-            let number = scene.owner.phoneNumber
-            try notifyOthers(
-                text.withEmergencyNumber(of: name, number), alert, scene, .alertUntaken,
-                callsFollow: true)
+            try notifyOfResumption(text, alert, scene, to: .accepted)
+            try notifyAsked(ofResumptionOf: alert, scene)
             try widenIfLate(&alert, scene)
             guard !isOwner else { return }
             try notifyOwner(
-                .repeatsGoOn(responder: me).withOwnEmergencyNumber(number), alert, scene,
-                .alertUntaken)
+                .repeatsGoOn(responder: me).withOwnEmergencyNumber(scene.owner.phoneNumber), alert,
+                scene, .alertUntaken)
         }
     }
 
@@ -231,6 +252,7 @@ public struct Responding: Commands {
                 owner: person, me: me,
                 responders: try transaction.audience(of: alert).filter { $0.id != responder },
                 transaction: transaction, responding: self)
+            let wasOnIt = alert.acknowledgedBy == responder
             scene.releaseOwn(&alert)
             try scene.save(alert, .withdrew)
             try scene.overtakeNews(of: alert)
@@ -238,7 +260,7 @@ public struct Responding: Commands {
                 try notifyOfRemainingAttention(of: alert, scene)
                 continue
             }
-            try notifyReleased(by: me.displayName, alert, scene)
+            try notifyReleased(by: me.displayName, alert, scene, wasOnIt: wasOnIt)
             try widenIfLate(&alert, scene)
             try notifyOwnerOfDeparture(alert, scene)
         }
@@ -378,12 +400,27 @@ public struct Responding: Commands {
         }
     }
 
+    /// The responders whom news is for. Those who have only been asked don't learn what others did,
+    /// except who is on it.
+    private enum Audience {
+        case all, accepted, asked
+
+        func includes(_ responder: Recipient) -> Bool {
+            switch self {
+            case .all: true
+            case .accepted: responder.isAccepted
+            case .asked: !responder.isAccepted
+            }
+        }
+    }
+
     private func notifyOthers(
         _ text: NotificationText, _ alert: AlertRow, _ scene: Scene,
-        _ purpose: DeliveryPurpose = .alertNews, bySMS: Bool = true, callsFollow: Bool = false
+        _ purpose: DeliveryPurpose = .alertNews, to audience: Audience = .all, bySMS: Bool = true,
+        callsFollow: Bool = false
     ) throws {
         try notifier.notify(
-            scene.responders.filter { $0.id != scene.me.id },
+            scene.responders.filter { $0.id != scene.me.id && audience.includes($0) },
             .urgent(
                 text, about: scene.owner.id, alert: alert, purpose, by: scene.me.id, bySMS: bySMS,
                 callsFollow: callsFollow),

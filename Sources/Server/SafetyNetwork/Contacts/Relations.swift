@@ -34,6 +34,11 @@ extension RelationChange {
     fileprivate var endsInvitations: Bool {
         old.tellsThem && !new.tellsThem || new.isEmpty && !old.isEmpty
     }
+
+    /// True if `them` accepted the role of responder, for which `me` had asked.
+    fileprivate var isAcceptance: Bool {
+        old.tellsThem && !old.responder.isInForce && new.responder.isInForce
+    }
 }
 
 struct Relations: Commands {
@@ -85,6 +90,9 @@ struct Relations: Commands {
             responder.isAccepted = side.new.responder.isInForce
             responder.readTimes(like: side.me)
             try notifyOfOpenAlerts(of: side.me, to: responder, in: transaction)
+        }
+        for side in sides where side.isAcceptance {
+            try notifyOfReports(about: side.me, to: side.them, in: transaction)
         }
         try refusals.restartRefused(among: unrefused, by: me.id, in: transaction)
         var losers = protections
@@ -216,6 +224,24 @@ struct Relations: Commands {
                 of: owner, kind: alert.kind, since: alert.startedAt)
             try notifier.notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
+                in: transaction)
+        }
+    }
+
+    /// Tells a responder who has accepted of the reports that pause the repeats of open alerts.
+    /// Until then, the responder didn't see them.
+    private func notifyOfReports(
+        about owner: UserRow, to them: UserRow, in transaction: Transaction
+    ) throws {
+        var responder = Recipient(them)
+        responder.isAccepted = true
+        responder.readTimes(like: owner)
+        for alert in try transaction.openAlerts(of: owner.id) where alert.concerns(them.id) {
+            guard let text = try report(on: alert, of: owner, in: transaction) else { continue }
+            try transaction.append(
+                .alert(try transaction.record(of: alert, for: viewer(them.id))), to: them.id)
+            try notifier.notify(
+                responder, .urgent(text, about: owner.id, alert: alert, .alertNews),
                 in: transaction)
         }
     }

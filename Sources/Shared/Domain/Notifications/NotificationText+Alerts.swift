@@ -100,6 +100,14 @@ extension NotificationText {
             "\(responder) asked that everyone be alerted again. Please find out.")
     }
 
+    /// Text after a report has ended, for people who haven't accepted the role of responder. They
+    /// don't learn who reported.
+    public static func alertedAgain(name: String) -> Self {
+        .init(
+            .alert, "\(name) may still need help",
+            "Everyone is alerted again. Please find out.")
+    }
+
     /// Text for the responders.
     public static func pauseIsOver(name: String) -> Self {
         .init(

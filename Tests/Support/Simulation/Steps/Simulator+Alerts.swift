@@ -105,7 +105,9 @@ extension Simulator {
         guard alarm.acknowledgedBy == person else { return }
         let serverNow = server.clock.now()
         truth.change(alarm.id) { $0.withdraw(person, at: max(serverNow, now)) }
-        checkReport(record, of: alarm)
+        if truth.roles[Edge(responder: person, owner: owner)] != nil {
+            checkReport(record, of: alarm)
+        }
         if let still = record.acknowledgement {
             note("acknowledgement", "\(name(person)) withdrew, and \(still.name) is still on it")
         }

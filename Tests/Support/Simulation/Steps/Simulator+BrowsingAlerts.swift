@@ -113,9 +113,12 @@ extension Simulator {
                 "sees that \(record.acknowledgement?.name ?? "nobody") is on \(owner)'s alert, "
                     + "not \(alarm.acknowledgedBy.map(name) ?? "nobody")")
         }
-        if record.report?.name != alarm.reportedBy.map(name)
-            || record.report?.kind != alarm.report?.action
-        {
+        // Only responders who have accepted see what others reported.
+        let edge = Edge(responder: person, owner: alarm.owner)
+        let seesReport = person == alarm.owner || truth.roles[edge] != nil
+        let reporter = seesReport ? alarm.reportedBy.map(name) : nil
+        let reported = seesReport ? alarm.report?.action : nil
+        if record.report?.name != reporter || record.report?.kind != reported {
             misread(person, "sees another report on \(owner)'s alert")
         }
         guard let report = record.report, let kind = report.kind.report else { return }
