@@ -250,10 +250,9 @@ extension NotificationText {
     /// `lockEnds` and `lockTurnedOff` have the same title.
     private static let lastingTitles: Set<String> = [
         sourceAdded(name: "").title, sourceReplaced(name: "").title, emailRemoved.title,
-        titleOfNumberChange,
-        passkeyAdded(name: "").title, passkeyRemoved.title, newRecoveryCodes.title,
-        recoveryCodeUsed(left: 0).title, lockTurnedOn.title, lockTurnedOff.title,
-        signInWaitStopped.title,
+        titleOfNumberChange, passkeyAdded(name: "").title, passkeyRemoved.title,
+        newRecoveryCodes.title, recoveryCodeUsed(left: 0).title, lockTurnedOn.title,
+        lockTurnedOff.title, signInWaitStopped.title,
     ]
 }
 
