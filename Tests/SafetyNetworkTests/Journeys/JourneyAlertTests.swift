@@ -240,6 +240,7 @@ import Testing
     @Test func ownerReadsThatOthersAreBeingTold() async throws {
         let scene = try await JourneyScene()
         let (server, ada) = (scene.server, scene.ada)
+        try await server.network.serverLife.wake()
         let url = try #require(URL(string: "https://push.example.org/Cleo"))
         _ = try await server.network.pushSubscriptions.savePushSubscription(
             server.environment.id(),

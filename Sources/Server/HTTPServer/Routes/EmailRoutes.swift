@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
+import SafetyNetwork
 
 extension RouteBuilder {
     func addEmailRoutes() {
