@@ -133,13 +133,16 @@ import Testing
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
-    /// Cleo has reported, and Ben takes the alert on ten minutes before the pause ends.
+    /// Cleo has reported, and Ben takes the alert on ten minutes before the pause ends. Dan has only
+    /// been asked.
     @Test func endOfThePauseKeepsAFreshAcknowledgement() async throws {
+        let dan = try await server.person("Dan")
+        try await server.ask(dan, toWatchOver: ada)
         _ = try await server.network.responding.report(
             .emergencyServicesCalled, on: try alert.typedID, by: cleo.caller)
         try await server.pass(.hours(12) - .minutes(10))
         _ = try await server.acknowledge(alert, ben)
-        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        for person in [ada, ben, cleo, dan] { _ = try await server.news(of: person) }
         try await server.pass(.minutes(10).minusAMillisecond)
         #expect(try await server.openAlert(ada)?.report?.name == "Cleo")
         try await server.pass(.milliseconds(1))
@@ -150,12 +153,15 @@ import Testing
             let items = try await server.newsItems(of: person)
             #expect(items.map(\.title) == ["Ben is on it"] && items.map(\.body) == [body])
         }
+        let toDan = try await server.newsItems(of: dan)
+        #expect(toDan.map(\.title) == ["Ben is still on it"])
+        #expect(toDan.map(\.body) == ["Ben is still helping Ada."])
         try await server.pass(.minutes(20).minusAMillisecond)
         #expect(try await server.news(of: ben) == [])
         try await server.pass(.milliseconds(1))
         #expect(try await server.news(of: ben) == ["Are you still helping Ada?"])
         try await server.pass(.minutes(5))
-        for person in [ben, cleo] {
+        for person in [ben, cleo, dan] {
             #expect(try await server.news(of: person) == ["Ada may still need help"])
         }
     }

@@ -97,3 +97,10 @@ extension Commands {
         AlertViewer(id) { [key] in key.alias(of: $0.uuid, in: $1.uuid) }
     }
 }
+
+extension SQLConnection {
+    /// Returns the person's name, or the word for a person who isn't a user any more.
+    func displayName(of person: UserID?) throws -> String {
+        try person.flatMap { try user($0) }?.displayName ?? ProfileRules.displayName("")
+    }
+}

@@ -146,20 +146,16 @@ public struct Responding: Commands {
     /// Tells everyone which report or acknowledgement of another responder still pauses the repeats
     /// after the person's own has ended. Those who haven't accepted hear only of acknowledgements.
     private func notifyOfRemainingAttention(of alert: AlertRow, _ scene: Scene) throws {
-        func name(_ responder: UserID?) throws -> String {
-            let user = try responder.flatMap { try scene.transaction.user($0) }
-            return user?.displayName ?? ProfileRules.displayName("")
-        }
         let (me, owner) = (scene.me.displayName, scene.owner.displayName)
         guard let report = alert.report, let reportedAt = alert.reportedAt else {
-            let helper = try name(alert.acknowledgedBy)
+            let helper = try scene.transaction.displayName(of: alert.acknowledgedBy)
             let text = NotificationText.helpStillComes(responder: helper, reporter: me)
             try notifyOthers(text, alert, scene, to: .accepted)
             try notifyOthers(
                 .alertConfirmed(responder: helper, name: owner), alert, scene, to: .asked)
             return try notifyOwner(text, alert, scene)
         }
-        let reporter = try name(alert.reportedBy)
+        let reporter = try scene.transaction.displayName(of: alert.reportedBy)
         func text(about person: String?) -> NotificationText {
             .reportStillHolds(
                 report, reporter: reporter, name: person, withdrawn: me,

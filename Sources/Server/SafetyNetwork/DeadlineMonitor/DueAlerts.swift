@@ -107,25 +107,29 @@ struct DueAlerts: Commands {
     }
 
     /// Ends a report after its 12 hours while a responder is on the alert. The monitor asks that
-    /// responder 30 minutes after the acknowledgement, or at once if they are past.
+    /// responder 30 minutes after the acknowledgement, or at once if they are past. Those who
+    /// haven't accepted hear only who is on it.
     private func endReport(
         on alert: AlertRow, of owner: UserRow, _ responders: [Recipient],
         in transaction: Transaction
     ) throws {
-        func name(_ person: UserID?) throws -> String {
-            let user = try person.flatMap { try transaction.user($0) }
-            return user?.displayName ?? ProfileRules.displayName("")
-        }
         var ended = alert
         ended.endReport()
         try transaction.update(ended)
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         try transaction.supersedeNews(about: ended, for: responders.map(\.id) + [owner.id])
+        let helper = try transaction.displayName(of: alert.acknowledgedBy)
         let text = NotificationText.helpOutlastsReport(
-            responder: try name(alert.acknowledgedBy), reporter: try name(alert.reportedBy))
+            responder: helper, reporter: try transaction.displayName(of: alert.reportedBy))
+        let others = responders.filter { $0.id != alert.acknowledgedBy }
         try notifier.notify(
-            responders.filter { $0.id != alert.acknowledgedBy } + [Recipient(owner)],
+            others.filter(\.isAccepted) + [Recipient(owner)],
             .urgent(text, about: owner.id, alert: ended), in: transaction)
+        let textToAsked = NotificationText.alertConfirmed(
+            responder: helper, name: owner.displayName)
+        try notifier.notify(
+            others.filter { !$0.isAccepted },
+            .urgent(textToAsked, about: owner.id, alert: ended), in: transaction)
     }
 }
 
