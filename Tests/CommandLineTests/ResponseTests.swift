@@ -99,6 +99,9 @@ import Testing
         var alert = Examples.alert(of: ana.id)
         let declined = "You have said that you can't."
         #expect(AlertText.declined(alert) == "\(declined) Others are being asked.")
+        #expect(
+            AlertText.declined(alert, hasAccepted: false)
+                == "\(declined) Others have the alert, too.")
         alert.isRefusedByAll = true
         #expect(AlertText.declined(alert) == "\(declined) No one else is left.")
         // Only the owner reads whom to call.
@@ -114,6 +117,16 @@ import Testing
         #expect(AlertText.declined(alert) == declined)
         alert.isActive = false
         #expect(AlertText.declined(alert) == "This alert has ended: there was nothing to do.")
+    }
+
+    @Test func onlyTheOwnerAndAcceptedRespondersSeeReports() throws {
+        let (ana, cem) = (try Examples.contact("Ana"), try asked(.dependent, isMine: false))
+        var snapshot = try Examples.snapshot()
+        snapshot.contacts = [ana, cem]
+        #expect(snapshot.seesReports(on: Examples.alert(of: Examples.me)))
+        #expect(snapshot.seesReports(on: Examples.alert(of: ana.id)))
+        #expect(!snapshot.seesReports(on: Examples.alert(of: cem.id)))
+        #expect(!snapshot.seesReports(on: Examples.alert(of: UserID(UUID()))))
     }
 
     @Test func ignoredRefusalIsNotConfirmed() throws {

@@ -47,6 +47,27 @@ import Testing
         #expect(AlertWords.untilEnd(of: kind, name: nil) == own)
     }
 
+    /// A reader who hasn't accepted reads the same with and without a report.
+    @Test func refusalTellsOnlyAcceptedRespondersWhoIsAsked() {
+        var alert = AlertRecord(
+            id: "a", startTime: noon, endTime: nil, userId: "u", isActive: true, kind: .manual)
+        #expect(alert.afterRefusal(hasAccepted: true) == .othersAreAsked)
+        #expect(alert.afterRefusal(hasAccepted: false) == .othersHaveTheAlert)
+        alert.isRefusedByAll = true
+        for hasAccepted in [true, false] {
+            #expect(alert.afterRefusal(hasAccepted: hasAccepted) == .noOneIsLeft)
+        }
+        alert.isRefusedByAll = nil
+        alert.report = AlertAction(kind: .foundSafe, responderId: "r", name: "Ben", time: noon)
+        #expect(alert.afterRefusal(hasAccepted: true) == .isInHand)
+        alert.report = nil
+        alert.acknowledgement = .init(
+            responderId: "r", name: "Ben", time: noon, afterSeconds: 1)
+        for hasAccepted in [true, false] {
+            #expect(alert.afterRefusal(hasAccepted: hasAccepted) == .isInHand)
+        }
+    }
+
     @Test func reportPausesAnOpenAlertFor12Hours() {
         var alert = AlertRecord(
             id: "a", startTime: noon, endTime: nil, userId: "u", isActive: true, kind: .manual)

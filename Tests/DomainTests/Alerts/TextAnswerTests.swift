@@ -41,9 +41,9 @@ import Testing
         let name = "Maximiliane Mustermann"
         let replies: [TextReply] = [
             .isYours(name: name), .isTaken(responder: name, name: name),
-            .declined(name: name, leavesOthers: true),
-            .declined(name: name, leavesOthers: false), .declinedInHand(name: name), .nothingOpen,
-            .drillConfirmed, .notBack, .openInvitation, .started, .help,
+            .declined(name: name, .isInHand), .declined(name: name, .noOneIsLeft),
+            .declined(name: name, .othersAreAsked), .declined(name: name, .othersHaveTheAlert),
+            .nothingOpen, .drillConfirmed, .notBack, .openInvitation, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

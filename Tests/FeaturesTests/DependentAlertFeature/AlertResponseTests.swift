@@ -121,13 +121,16 @@ import Testing
         var reported = alert(report: .foundSafe, of: Fixture.cleo)
         reported.othersTold = ["Cleo"]
         #expect(try state(reported).declinedWords == "You have said that you can’t.")
+        #expect(
+            try state(alert(takenBy: Fixture.cleo)).declinedWords
+                == "You have said that you can’t.")
     }
 
     /// The server doesn't name the others to a user who hasn't accepted the role.
     @Test func declinedWordsWithoutConsentDependOnTheServer() throws {
         var state = try state(alert())
         state.dependent?.isDependent = false
-        #expect(state.declinedWords.hasSuffix("Ben’s other responders are being asked."))
+        #expect(state.declinedWords.hasSuffix("Ben’s other responders have the alert, too."))
         state.alert?.isRefusedByAll = true
         #expect(state.declinedWords.contains("No one else is left: call Ben"))
     }

@@ -40,7 +40,9 @@ extension Alert {
             snapshot = try await session.snapshot()
             return Answer(
                 lines: [
-                    AlertText.declined(record, by: snapshot.profile?.id),
+                    AlertText.declined(
+                        record, by: snapshot.profile?.id,
+                        hasAccepted: snapshot.seesReports(on: record)),
                     AlertText.line(record, in: snapshot, session.words),
                 ],
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
@@ -125,7 +127,10 @@ extension Alert {
         func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.loadSnapshot()
             let id = try alert.map(snapshot.alertID) ?? snapshot.ownReportedAlert()
-            guard snapshot.alert(id).map({ $0.report != nil }) ?? true else {
+            let mayHaveReport = snapshot.alert(id).map {
+                $0.report != nil || !snapshot.seesReports(on: $0)
+            }
+            guard mayHaveReport ?? true else {
                 throw CommandFailure(
                     .refused, "no-report", title: "There is no report",
                     "No report keeps the others from being alerted.")

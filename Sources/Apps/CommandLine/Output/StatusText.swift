@@ -273,8 +273,12 @@ enum AlertText {
 
     /// The answer to a responder who has declined. The server ignores a refusal beyond the limit of
     /// changes (`ActRules`), so the responder's last action is then another one.
-    /// - Parameter user: the responder; nil if unknown.
-    static func declined(_ alert: AlertRecord, by user: UserID? = nil) -> String {
+    /// - Parameters:
+    ///   - user: the responder; nil if unknown.
+    ///   - hasAccepted: true if the responder has accepted the role.
+    static func declined(
+        _ alert: AlertRecord, by user: UserID? = nil, hasAccepted: Bool = true
+    ) -> String {
         guard alert.isActive else { return "This alert has ended: there was nothing to do." }
         let last = user.flatMap { user in
             alert.history.last { $0.responderId == user.description }
@@ -283,11 +287,12 @@ enum AlertText {
             return AlertWords.answerIgnored
         }
         let declined = "You have said that you can't."
-        // The server asks others only without an acknowledgement and a report.
-        guard alert.acknowledgement == nil, alert.report == nil else { return declined }
-        let next =
-            alert.isRefusedByAll == true ? "No one else is left." : "Others are being asked."
-        return "\(declined) \(next)"
+        switch alert.afterRefusal(hasAccepted: hasAccepted) {
+        case .isInHand: return declined
+        case .noOneIsLeft: return "\(declined) No one else is left."
+        case .othersAreAsked: return "\(declined) Others are being asked."
+        case .othersHaveTheAlert: return "\(declined) Others have the alert, too."
+        }
     }
 
     static func timeline(

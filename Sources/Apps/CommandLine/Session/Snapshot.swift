@@ -23,6 +23,12 @@ extension Snapshot {
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
 
+    /// Returns true if the user reads reports on the alert: the owner, and responders who have
+    /// accepted the role.
+    func seesReports(on alert: AlertRecord) -> Bool {
+        isOwn(alert) || contacts.contains { "\($0.id)" == alert.userId && $0.isDependent }
+    }
+
     /// The name of the source that made the user's last check-in; nil if the user did.
     var lastSource: String? {
         guard let lastCheckIn, lastCheckIn.occurredAt == profile?.lastCheckInTime else {

@@ -336,23 +336,25 @@ extension DependentAlertFeature.State {
 
     public var declinedWords: String {
         let declined = "You have said that you can’t."
-        // The server asks others only without a report.
-        if alert?.report != nil { return declined }
+        let after = alert?.afterRefusal(hasAccepted: seesOthers)
+        if after == .isInHand { return declined }
         // Older servers send `isRefusedByAll` only to the owner, so the names decide first.
         let next =
             if othersTold.isEmpty, seesOthers {
                 "There is no one else to ask: call \(displayName), or the emergency number."
-            } else if alert?.isRefusedByAll == true {
+            } else if after == .noOneIsLeft {
                 "No one else is left: call \(displayName), or the emergency number."
-            } else {
+            } else if after == .othersAreAsked {
                 "\(displayName)’s other responders are being asked."
+            } else {
+                "\(displayName)’s other responders have the alert, too."
             }
         return "\(declined) \(next)"
     }
 
     public var reportHint: String {
         let end = AlertWords.untilEnd(of: alert?.kind ?? .manual, name: displayName)
-        return "Everyone sees your report. The alert stays open \(end)."
+        return "Everyone who has accepted sees your report. The alert stays open \(end)."
     }
     public func words(for report: AlertReport) -> String {
         response == .report(report) ? "Telling everyone …" : report.title

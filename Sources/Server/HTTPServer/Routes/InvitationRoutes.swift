@@ -309,15 +309,7 @@ enum AlertPage {
         if alert.isBeyondLimit {
             page.paragraphs.append(AlertWords.answerIgnored)
         } else if alert.hasDeclined {
-            page.paragraphs.append(
-                alert.helper != .nobody || alert.report != nil
-                    ? "You said that you can’t."
-                    : alert.leavesOthers
-                        ? "You said that you can’t. Others are being asked."
-                        : """
-                        You said that you can’t, and no one else is left to ask. \(alert.name) \
-                        knows that. Please think of somebody who can help.
-                        """)
+            page.paragraphs.append(declined(alert))
         }
         page.calls = alert.phoneNumber.map { [($0.text, "Call \(alert.name)")] } ?? []
         if let emergency = alert.phoneNumber.flatMap({ EmergencyNumber(for: $0) }) {
@@ -342,6 +334,22 @@ enum AlertPage {
                     action: question, title: "Never tell me again", isMain: false))
         }
         return page
+    }
+
+    private static func declined(_ alert: GuestAlert) -> String {
+        let after = AfterRefusal(
+            isInHand: alert.helper != .nobody || alert.report != nil,
+            isRefusedByAll: !alert.leavesOthers, hasAccepted: alert.hasAccepted)
+        return switch after {
+        case .isInHand: "You said that you can’t."
+        case .othersAreAsked: "You said that you can’t. Others are being asked."
+        case .othersHaveTheAlert: "You said that you can’t. Others have the alert, too."
+        case .noOneIsLeft:
+            """
+            You said that you can’t, and no one else is left to ask. \(alert.name) knows that. \
+            Please think of somebody who can help.
+            """
+        }
     }
 
     /// Returns the buttons. A helper can always confirm that they are still on it, or say that they

@@ -26,6 +26,8 @@ public struct GuestAlert: Equatable, Sendable {
     public var canStop: Bool
     public var report: GuestReport?
     public var leavesOthers = true
+    /// True if the reader has accepted the role of responder.
+    public var hasAccepted = true
     /// True if the reader's last answer was "I can't".
     public var hasDeclined = false
     /// True if the answer that was just given doesn't count, because the reader has changed it too
@@ -269,6 +271,7 @@ public struct GuestAlerts: Commands {
             canStop: recipient.isGuest,
             report: try report(on: alert, of: owner, for: person, zone, in: connection),
             leavesOthers: try !alertRecords.hasEveryoneRefused(alert, in: connection),
+            hasAccepted: isAccepted,
             hasDeclined: alert.isOpen && refusing.contains(person),
             emergencyNote: alert.isOpen && helper == .you && isAccepted ? owner.emergencyNote : "",
             nowWords: Timestamp.clockTime(now, in: zone, at: now), journey: journey)

@@ -113,18 +113,17 @@ public struct TextAnswers: Commands {
         do {
             let record = try await responding.declineAlert(alert.id, by: user, over: .sms)
             guard record.isActive else { return .nothingOpen }
-            let isRecorded = try await database.read { connection in
-                try connection.alert(alert.id, of: alert.owner).map {
+            let (isRecorded, hasAccepted) = try await database.read { connection in
+                let isRecorded = try connection.alert(alert.id, of: alert.owner).map {
                     try alertRecords.hasRefused($0, by: user, in: connection)
                 }
+                let relation = try connection.contact(alert.owner, of: user)?.relation
+                return (isRecorded == true, relation?.dependent.isInForce == true)
             }
-            guard isRecorded == true else { return .help }
-            let name = try await name(of: alert.owner)
-            // The server asks others only without an acknowledgement and a report.
-            guard record.acknowledgement == nil, record.report == nil else {
-                return .declinedInHand(name: name)
-            }
-            return .declined(name: name, leavesOthers: record.isRefusedByAll != true)
+            guard isRecorded else { return .help }
+            return .declined(
+                name: try await name(of: alert.owner),
+                record.afterRefusal(hasAccepted: hasAccepted))
         } catch CommandError.notFound {
             return .nothingOpen
         } catch CommandError.rateLimited {

@@ -88,10 +88,7 @@ public enum TextReply: Equatable, Sendable {
     case isYours(name: String)
     /// - Parameter responder: the name of the responder who is on it.
     case isTaken(responder: String, name: String)
-    /// - Parameter leavesOthers: false if everyone who can be reached has refused.
-    case declined(name: String, leavesOthers: Bool)
-    /// The sender declined, and another responder is on it or has reported.
-    case declinedInHand(name: String)
+    case declined(name: String, AfterRefusal)
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
@@ -113,12 +110,14 @@ public enum TextReply: Equatable, Sendable {
             case .isYours(let name): "Thank you. You are on it, and \(name) is being told."
             case .isTaken(let responder, let name):
                 "Thank you. \(responder) is helping \(name) already."
-            case .declined(let name, true):
+            case .declined(let name, .isInHand): "You said that you can't help \(name)."
+            case .declined(let name, .othersAreAsked):
                 "You said that you can't help \(name). Others are being asked."
-            case .declined(let name, false):
+            case .declined(let name, .othersHaveTheAlert):
+                "You said that you can't help \(name). Others have the alert, too."
+            case .declined(let name, .noOneIsLeft):
                 "You said that you can't help \(name), and no one else is left. "
                     + "\(name) is being told."
-            case .declinedInHand(let name): "You said that you can't help \(name)."
             case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .checkedIn: "Thank you. You have checked in."

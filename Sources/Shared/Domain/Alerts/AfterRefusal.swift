@@ -1,0 +1,31 @@
+/// What a responder who has said "I can't" reads about the other responders.
+public enum AfterRefusal: Equatable, Sendable {
+    /// A responder is on it or has reported, so the server asks no one else.
+    case isInHand
+    /// Everyone who can be reached has refused.
+    case noOneIsLeft
+    case othersAreAsked
+    /// The reader hasn't accepted the role. They don't learn of reports, so the text is true with
+    /// and without one.
+    case othersHaveTheAlert
+
+    /// - Parameter hasAccepted: true if the reader has accepted the role of responder.
+    public init(isInHand: Bool, isRefusedByAll: Bool, hasAccepted: Bool) {
+        if isInHand {
+            self = .isInHand
+        } else if isRefusedByAll {
+            self = .noOneIsLeft
+        } else {
+            self = hasAccepted ? .othersAreAsked : .othersHaveTheAlert
+        }
+    }
+}
+
+extension AlertRecord {
+    /// - Parameter hasAccepted: true if the reader has accepted the role of responder.
+    public func afterRefusal(hasAccepted: Bool) -> AfterRefusal {
+        AfterRefusal(
+            isInHand: acknowledgement != nil || report != nil,
+            isRefusedByAll: isRefusedByAll == true, hasAccepted: hasAccepted)
+    }
+}
