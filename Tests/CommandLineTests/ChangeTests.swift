@@ -60,6 +60,50 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (Examples.me, "Cem", "What you reported no longer counts, and Cem is on Ana's alert."),
+        (UserID(UUID()), "Cem", "What Ben reported no longer counts, and Cem is on Ana's alert."),
+        (UserID(UUID()), nil, "Everyone is alerted again to Ana's alert."),
+    ] as [(UserID, String?, String)])
+    func endOfAReportNamesTheHelper(reporter: UserID, helper: String?, text: String) throws {
+        let ana = try Examples.contact("Ana")
+        var reported = try Examples.snapshot()
+        reported.contacts = [ana]
+        reported.alerts = [Examples.alert(of: ana.id)]
+        reported.alerts[0].acknowledgement = helper.map {
+            .init(responderId: "x", name: $0, time: Examples.now, afterSeconds: 3)
+        }
+        var ended = reported
+        reported.alerts[0].report = AlertAction(
+            kind: .foundSafe, responderId: "\(reporter)", name: "Ben", time: Examples.now)
+        let changes = Change.between(reported, ended, at: Examples.now)
+        #expect(changes.map(\.text) == [text])
+        #expect(changes.map(\.event) == [helper == nil ? .alertResumed : .alertReportEnded])
+        ended.alerts[0].acknowledgement = .init(
+            responderId: "\(Examples.me)", name: "Me", time: Examples.now, afterSeconds: 3)
+        #expect(
+            Change.between(reported, ended, at: Examples.now).last?.text.hasSuffix(
+                "you are on Ana's alert.") == true)
+    }
+
+    /// The server hides reports from a responder who has only been asked.
+    @Test func reportHiddenFromTheReaderHasNotEnded() throws {
+        let ana = try Examples.contact("Ana")
+        var accepted = try Examples.snapshot()
+        accepted.contacts = [ana]
+        accepted.alerts = [Examples.alert(of: ana.id)]
+        accepted.alerts[0].report = AlertAction(
+            kind: .foundSafe, responderId: "x", name: "Ben", time: Examples.now)
+        var asked = accepted
+        asked.alerts[0].report = nil
+        #expect(events(accepted, asked) == [.alertResumed])
+        var contact = ana
+        (contact.isDependent, contact.watch) = (false, nil)
+        contact.requests = [.init(role: .dependent, isMine: false, requestedAt: Examples.now)]
+        asked.contacts = [contact]
+        #expect(!events(accepted, asked).contains(.alertResumed))
+    }
+
     @Test func refusalOfAnothersAlertIsNoChange() throws {
         let ana = try Examples.contact("Ana")
         var open = try Examples.snapshot()

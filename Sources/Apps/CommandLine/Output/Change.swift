@@ -10,6 +10,7 @@ struct Change: Encodable, Equatable, Sendable {
         case alertStarted = "alert-started"
         case alertAcknowledged = "alert-acknowledged"
         case alertReported = "alert-reported"
+        case alertReportEnded = "alert-report-ended"
         case alertResumed = "alert-resumed"
         case alertRefused = "alert-refused"
         case alertEnded = "alert-ended"
@@ -76,8 +77,12 @@ struct Change: Encodable, Equatable, Sendable {
                 changes.append(
                     change(.alertReported, "\(words). No one is alerted again for 12 hours."))
             }
-            if known?.report != nil, alert.report == nil, alert.isActive {
-                changes.append(change(.alertResumed, "Everyone is alerted again to \(whose)."))
+            // A responder who has lost the role, or was asked again, no longer sees the report.
+            if let report = known?.report, alert.report == nil, alert.isActive,
+                new.seesReports(on: alert)
+            {
+                let end = reportEnd(report, of: alert, whose, new)
+                changes.append(change(end.event, end.text))
             }
             if isOwn, alert.isRefusedByAll == true, known?.isRefusedByAll != true {
                 changes.append(
@@ -99,6 +104,23 @@ struct Change: Encodable, Equatable, Sendable {
             }
             return changes
         }
+    }
+
+    /// Returns the event after the end of a report. The server alerts everyone again unless a
+    /// responder is on the alert.
+    private static func reportEnd(
+        _ report: AlertAction, of alert: AlertRecord, _ whose: String, _ snapshot: Snapshot
+    ) -> (event: Event, text: String) {
+        guard let helper = alert.acknowledgement else {
+            return (.alertResumed, "Everyone is alerted again to \(whose).")
+        }
+        func isReader(_ id: String) -> Bool {
+            snapshot.profile.map { $0.id == UserID(id) } ?? false
+        }
+        let reporter = isReader(report.responderId) ? "you" : Plain.name(report.name)
+        let isOnIt = isReader(helper.responderId) ? "you are" : "\(Plain.name(helper.name)) is"
+        let text = "What \(reporter) reported no longer counts, and \(isOnIt) on \(whose)."
+        return (.alertReportEnded, text)
     }
 
     private static func pings(_ old: Snapshot, _ new: Snapshot) -> [Change] {
