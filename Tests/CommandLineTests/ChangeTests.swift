@@ -127,7 +127,10 @@ import Testing
             try Examples.snapshot(), try Examples.snapshot(), try Examples.snapshot()
         )
         for (responder, dependent, texts) in [
-            (Examples.me, ana.id, ["You asked Ana whether they are fine.", "Ana is fine."]),
+            (
+                Examples.me, ana.id,
+                ["You asked Ana whether they are fine.", "Ana answered your ping."]
+            ),
             (
                 ana.id, Examples.me,
                 ["PING: Ana asks whether you are fine.", "You told Ana that you are fine."]

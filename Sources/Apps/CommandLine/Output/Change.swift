@@ -146,9 +146,10 @@ struct Change: Encodable, Equatable, Sendable {
                     : change(.pingReceived, "PING: \(name) asks whether you are fine.")
             case _ where before[ping.id] == nil: return nil
             case .answered:
+                // The answer may be hours old. Only the notification gives its time.
                 return change(
                     .pingAnswered,
-                    isMine ? "\(name) is fine." : "You told \(name) that you are fine.")
+                    isMine ? "\(name) answered your ping." : "You told \(name) that you are fine.")
             case .cleared:
                 return change(
                     .pingCleared, "The ping \(isMine ? "to" : "from") \(name) was taken back.")
