@@ -26,6 +26,28 @@ import Testing
         }
     }
 
+    @Test func onlyTheOwnDeviceIsNotAdvisedToEndItself() throws {
+        let texts: [NotificationText] = [
+            .sourceAdded(name: "Door tag"), .sourceReplaced(name: "Door tag"), .emailRemoved,
+            .passkeyAdded(name: "Phone"), .passkeyRemoved, .newRecoveryCodes,
+            .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .signInWaitStopped,
+        ]
+        for text in texts {
+            var known = item(text, session: own)
+            known.body = text.body(in: nil, at: noon)
+            let shown = try #require(known.shown(to: own))
+            let advice = "If that was not you, end its session."
+            #expect(known.body.hasSuffix(advice) && known.shown(to: id(2))?.body == known.body)
+            #expect(shown.body.hasSuffix("may have used this device: check your settings."))
+            #expect(shown.body.hasPrefix(String(known.body.dropLast(advice.count))))
+        }
+        // The advice to end the sessions that are not the user's is true on each device.
+        let ends = NotificationText.lockEnds(at: noon)
+        var known = item(ends, session: own)
+        known.body = ends.body(in: nil, at: noon)
+        #expect(known.shown(to: own)?.body == known.body)
+    }
+
     @Test func deviceHidesOtherNewsOfItsOwnSession() {
         let texts: [NotificationText] = [
             .signedIn(device: "Phone", at: noon), .deviceSignedOut, .scheduleChanged, .appAdded,

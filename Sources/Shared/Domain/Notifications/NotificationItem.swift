@@ -42,12 +42,16 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
 
 extension NotificationItem {
     /// Returns the notification as the device of this session shows it. News of the session itself
-    /// is without the offer to end it, and nil if it is only for the other devices.
+    /// is without the offer and the advice to end it, and nil if it is only for the other devices.
     public func shown(to session: SessionID) -> NotificationItem? {
         guard sessionID == session else { return self }
         guard NotificationText.outlivesSession(title: title) else { return nil }
         var item = self
         item.sessionID = nil
+        if item.body.hasSuffix(NotificationText.ifNotYou) {
+            item.body.removeLast(NotificationText.ifNotYou.count)
+            item.body += NotificationText.ifNotYouHere
+        }
         return item
     }
 }

@@ -127,7 +127,7 @@ extension NotificationText {
             "It ends at \(clock: end). After it, check in before \(clock: deadline).")
     }
 
-    /// Text for the person's other devices.
+    /// Text for the person's devices.
     public static func sourceAdded(name: String) -> Self {
         .init(
             .system, "A source can check in for you",
@@ -137,7 +137,7 @@ extension NotificationText {
             """)
     }
 
-    /// Text for the person's other devices.
+    /// Text for the person's devices.
     public static func sourceReplaced(name: String) -> Self {
         .init(
             .system, "A source has a new address",

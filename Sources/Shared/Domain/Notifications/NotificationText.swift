@@ -256,9 +256,13 @@ extension NotificationText {
     ]
 }
 
-/// News of the account for the user's other devices. They can't be muted.
+/// News of the account. The session's own device shows it only if the change outlasts the session.
+/// It can't be muted.
 extension NotificationText {
     static let ifNotYou = "If that was not you, end its session."
+    /// Replaces `ifNotYou` on the session's own device.
+    static let ifNotYouHere =
+        "If that was not you, someone else may have used this device: check your settings."
 
     /// - Parameter device: the name that the app or browser reported at sign-in.
     public static func signedIn(device: String, at time: Date) -> Self {
