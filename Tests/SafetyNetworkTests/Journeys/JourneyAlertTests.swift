@@ -327,7 +327,7 @@ import Testing
         _ = try await responding.declineAlert(id, by: cleo.caller)
         #expect(try await scene.alarms(of: dora).count == 1)
         #expect(try await server.alerts(dora).map(\.id) == [alert.id])
-        #expect(try await server.news(of: ada) == ["The responders you chose can't come"])
+        #expect(try await server.news(of: ada) == ["No responder you chose is on it"])
     }
 
     /// The calls to the chosen are over when the others are told.
@@ -370,7 +370,7 @@ import Testing
         #expect(try await scene.alarms(of: dora) == (hasOthers ? [JourneyScene.overdue] : []))
         #expect(
             try await scene.alarms(of: ada)
-                == (hasOthers ? ["The responders you chose can't come"] : []))
+                == (hasOthers ? ["No responder you chose is on it"] : []))
         // Ben hasn't refused, so nothing is new to him.
         #expect(try await scene.alarms(of: ben) == [])
     }

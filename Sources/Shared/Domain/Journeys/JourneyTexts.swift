@@ -119,9 +119,10 @@ extension NotificationText {
             """)
     }
 
-    /// Text after all chosen responders have refused, or none of them is an accepted responder.
+    /// Text after all chosen responders have refused, or none of them is an accepted responder. One
+    /// who was removed and only asked again hasn't refused.
     public static let journeyReachesAll = NotificationText(
-        .alert, "The responders you chose can't come",
+        .alert, "No responder you chose is on it",
         """
         LifeSignal is now alerting all your responders. Call for help directly if you need it now.
         """)

@@ -107,7 +107,7 @@ enum Meaning: Equatable, Sendable {
         "LifeSignal calls you": .lastCallByPhone,
         "Back from the lake soon?": .returnReminder(isLast: false),
         "Are you back from the lake?": .returnReminder(isLast: true),
-        "You are not back from the lake": .own, "The responders you chose can't come": .untaken,
+        "You are not back from the lake": .own, "No responder you chose is on it": .untaken,
     ]
 
     private static func name(
