@@ -185,7 +185,8 @@ test-tsan: ## test the Composable Architecture under Thread Sanitizer (builds fo
 test-end-to-end: test-packages build $(VENV)/ready
 	@echo "==> End-to-end tests on the built program (LIFESIGNAL_KILLS sets how many kills)"
 	@echo "    and of the web app in browsers; screenshots go into .build/screenshots"
-	@printf '%s\n' '-m "not waits and not cluster" --numprocesses 4' '-m waits --numprocesses 2' | \
+	@printf '%s\n' '-m "not waits and not cluster" --numprocesses 4 --second-tries=2' \
+		'-m waits --numprocesses 2 --second-tries=1' | \
 		LIFESIGNAL_PROGRAM="$(CURDIR)/$(PROGRAM)" xargs -P 2 -L 1 $(VENV)/bin/python -m pytest \
 		Tests/EndToEnd --dist worksteal --reruns 1
 
