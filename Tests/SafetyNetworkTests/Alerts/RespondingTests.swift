@@ -133,8 +133,8 @@ import Testing
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
-    /// Cleo has reported, and Ben takes the alert on ten minutes before the pause ends. Dan has only
-    /// been asked.
+    /// Cleo has reported, and Ben takes the alert on ten minutes before the pause ends. Dan hasn't
+    /// accepted yet.
     @Test func endOfThePauseKeepsAFreshAcknowledgement() async throws {
         let dan = try await server.person("Dan")
         try await server.ask(dan, toWatchOver: ada)

@@ -6,8 +6,7 @@ import { now, on, page } from "./page.js";
 // A killed browser may lose the newest `localStorage`, but not IndexedDB.
 
 // The ids of the items that this tab has seen in the queue. Other tabs may have stored them. `copy`
-// deletes no item that this tab has not seen, because a killed browser may have lost it from
-// `localStorage`.
+// deletes only these items, because a killed browser may have lost the others from `localStorage`.
 const seen = new Set();
 
 function learn() {

@@ -185,7 +185,10 @@ public struct Metric: Sendable {
         "Sign-in codes that a limit has kept from being sent, by limit.")
     public static let pushProviderFailing = Metric(
         "lifesignal_push_provider_failing", "gauge",
-        "1 while a push service refuses this server, by channel; 0 after 15 minutes without it.")
+        """
+        1 while a push service refuses this server, by channel; 0 after 15 minutes without a \
+        refusal.
+        """)
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
     public static let openDeliveries = Metric(
