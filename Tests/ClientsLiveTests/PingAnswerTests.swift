@@ -99,6 +99,18 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func answerByIDCarriesItsPress() async throws {
+        let (home, ada) = try await ada()
+        let ping = try await ping(ada, 5)
+        let pressed = app.time.now
+        _ = try await home.values.pingClient.answer(id: ping)
+        let body = try #require(home.cable.bodies(to: "/v1/pings/\(ping)/response").last)
+        #expect(
+            try WireJSON.decoder().decode(RespondToPingRequest.self, from: body)
+                == RespondToPingRequest(pressedAt: pressed))
+        await home.clients.stop()
+    }
+
     @Test func answerByIDIsNeverQueued() async throws {
         let (home, ada) = try await ada()
         let ping = try await ping(ada, 5)

@@ -13,8 +13,8 @@ public struct PingClient: Sendable {
     /// Answers the pending ping of a contact. Throws if none is pending, unless the newest is
     /// answered already.
     public var respondToPing: @Sendable (_ id: UserID) async throws -> Void
-    /// Answers a ping at once, without the queue. Returns the server's record, which says whether
-    /// the ping was still open.
+    /// Answers a ping at once, without the queue. Counts from the press, even if a retry brings it.
+    /// Returns the server's record, which says whether the ping was still open.
     public var answer: @Sendable (_ id: PingID) async throws -> PingRecord
     /// Answers all pings that this device shows as pending.
     public var respondToAllPings: @Sendable () async throws -> Void

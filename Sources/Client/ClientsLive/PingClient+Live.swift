@@ -31,9 +31,11 @@ extension PingClient {
                 }
             },
             answer: { id in
-                try await controller.with(.action(.respondToPing)) { account in
+                // The retries may take long, and the person has answered now.
+                let request = RespondToPingRequest(pressedAt: controller.environment.now())
+                return try await controller.with(.action(.respondToPing)) { account in
                     try await account.perform(
-                        { try await $0.call(Routes.respondToPing, id: id.uuid) },
+                        { try await $0.call(Routes.respondToPing, request, id: id.uuid) },
                         { .reply(.ping($0)) })
                 }
             },
