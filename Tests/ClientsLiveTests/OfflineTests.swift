@@ -134,6 +134,7 @@ import Testing
         #expect(
             try await client.extend(id: journey, expectedReturn: later, isLater: true).isWaiting)
         #expect(await home.clients.expectedReturn() == later)
+        #expect(await client.expectedReturn() == later)
         app.time.pass(.minutes(50))
         let pressed = app.time.now
         #expect(try await client.arrive(id: journey).isWaiting)

@@ -15,6 +15,9 @@ public struct JourneyClient: Sendable {
             -> Submission<UserProfile>
     /// Says that the person has arrived. Counts from the press, even if it arrives late.
     public var arrive: @Sendable (_ id: JourneyID) async throws -> Submission<UserProfile>
+    /// Returns the return of the running journey with unsent later returns applied; nil without a
+    /// journey, and while signed out.
+    public var expectedReturn: @Sendable () async -> Date? = { nil }
 }
 
 extension JourneyClient: TestDependencyKey {

@@ -18,7 +18,8 @@ extension JourneyClient {
                 try await controller.press(
                     .extendJourney(id, expectedReturn: time, isLater: isLater ? true : nil))
             },
-            arrive: { id in try await controller.press(.endJourney(id)) }
+            arrive: { id in try await controller.press(.endJourney(id)) },
+            expectedReturn: { await controller.account?.expectedReturn }
         )
     }
 }

@@ -324,6 +324,24 @@ import Testing
         #expect(store.state.canArrive)
     }
 
+    /// The app has restarted since, or the press was made on a notification.
+    @Test(
+        arguments: [(.minutes(90), .minutes(120)), (nil, .minutes(90))] as [(Duration?, Duration)])
+    func extensionCountsFromAQueuedReturn(queued: Duration?, expected: Duration) async {
+        let (known, asked) = (queued.map { now.adding($0) }, Calls<Date>([]))
+        let store = store(.init(journey: journey(), waiting: .laterReturn)) {
+            $0.journeyClient.expectedReturn = { known }
+            $0.journeyClient.extend = { _, time, isLater in
+                #expect(isLater)
+                asked.withValue { $0.append(time) }
+                return .waiting
+            }
+        }
+        await store.send(.extendButtonTapped) { $0.isSaving = true }
+        await store.receive(\.response) { $0.isSaving = false }
+        #expect(asked.value == [now.adding(expected)])
+    }
+
     @Test func lastWaitingPressCounts() {
         var state = State(journey: journey())
         state.waitingReturn = now

@@ -227,6 +227,9 @@ public struct JourneyFeature: Sendable {
 
             case .extendButtonTapped:
                 guard state.canExtend, let journey = state.journey else { return .none }
+                guard state.waiting == nil || state.waitingReturn != nil else {
+                    return extendQueuedReturn(of: journey, &state)
+                }
                 let present = state.waitingReturn ?? journey.expectedReturn
                 return extend(
                     journey.id, to: JourneyRules.extended(present, pressedAt: time),
@@ -299,6 +302,19 @@ public struct JourneyFeature: Sendable {
         return send(.laterReturn, &state) { [journeyClient] in
             try await journeyClient.extend(
                 id: id, expectedReturn: expectedReturn, isLater: isLater)
+        }
+    }
+
+    /// Adds 30 minutes to a return that an earlier process, a widget or a notification has queued.
+    private func extendQueuedReturn(
+        of journey: JourneyRecord, _ state: inout State
+    ) -> Effect<Action> {
+        let pressed = time
+        return send(.laterReturn, &state) { [journeyClient] in
+            let present = await journeyClient.expectedReturn() ?? journey.expectedReturn
+            return try await journeyClient.extend(
+                id: journey.id, expectedReturn: JourneyRules.extended(present, pressedAt: pressed),
+                isLater: true)
         }
     }
 

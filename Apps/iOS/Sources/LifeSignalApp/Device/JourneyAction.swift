@@ -18,7 +18,8 @@ enum JourneyAction {
         try await show(submission, waiting: .arrival)
     }
 
-    /// Adds 30 minutes. Returns, for example, "Back by Monday, 18:30".
+    /// Adds 30 minutes, also to a later return that is queued. Returns, for example, "Back by
+    /// Monday, 18:30".
     /// - Parameter askedAt: when the reminder came, by this device's clock; nil for a press without
     ///   one.
     static func extend(askedAt: Date? = nil) async throws -> String {
@@ -26,7 +27,9 @@ enum JourneyAction {
         @Dependency(\.journeyClient) var journeyClient
         let journey = try await running(askedAt)
         let now = date.now.onServerClock
-        let time = JourneyRules.extended(journey.expectedReturn, pressedAt: now)
+        // An earlier press may be queued.
+        let present = await journeyClient.expectedReturn() ?? journey.expectedReturn
+        let time = JourneyRules.extended(present, pressedAt: now)
         let submission = try await journeyClient.extend(
             id: journey.id, expectedReturn: time, isLater: true
         ).handedOver()
