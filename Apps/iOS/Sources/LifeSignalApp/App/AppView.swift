@@ -13,8 +13,7 @@ struct AppView: View {
             .tint(Color.brand)
             .background(Color.ground)
             .task(id: store.state.deadline) {
-                await DeadlineDisplay.shared.show(
-                    store.state.deadline, keepsJourney: store.state.isJourneyUnknown)
+                await DeadlineDisplay.shared.show(store.state.deadline)
             }
             .onChange(of: scenePhase) { _, phase in
                 switch phase {

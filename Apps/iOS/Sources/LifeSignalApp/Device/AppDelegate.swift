@@ -120,8 +120,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     public func wentToBackground() async {
         guard let sender, let store else { return }
         await clients?.sendInBackground(by: sender)
-        await DeadlineDisplay.shared.show(
-            store.state.deadline, keepsJourney: store.state.isJourneyUnknown)
+        await DeadlineDisplay.shared.show(store.state.deadline)
     }
 
     /// Stops iOS from sending. While the app is active, the app's own queue sends.

@@ -72,27 +72,22 @@ final class DeadlineDisplay {
 }
 
 extension AppFeature.State {
-    /// True until Home has loaded the profile.
-    var isJourneyUnknown: Bool {
-        guard let home = main?.home else { return false }
-        return home.journey.journey == nil && home.journey.timeZone == nil
-            && home.checkIn.lastCheckInTime == nil
-    }
-
-    /// The deadline to show outside the app. Nil while the deadline is unknown: at launch, and
-    /// before the first check-in. An empty snapshot while signed out. A snapshot without a deadline
-    /// under a schedule that has none.
+    /// The deadline and the journey to show outside the app. Nil while they are unknown: before the
+    /// profile is known, and before the first check-in. An empty snapshot while signed out. A
+    /// snapshot without a deadline under a schedule that has none.
     var deadline: DeadlineSnapshot? {
         switch screen {
         case nil, .onboarding: return nil
         case .signedOut: return DeadlineSnapshot()
         case .main(let main):
+            guard reminders.isProfileKnown else { return nil }
             let checkIn = main.home.checkIn
             let hasDeadlines = reminders.settings.plan != .none
-            // Prefers the reminders' deadline, which follows the profile on every tab, and stays
-            // while a schedule without deadlines waits to be sent.
+            // Prefers the reminders, which follow the profile on every tab. Home does so only while
+            // it is shown. Their deadline stays while a schedule without deadlines waits to be
+            // sent.
             let deadline = reminders.deadline ?? (hasDeadlines ? checkIn.nextCheckInTime : nil)
-            let journey = main.home.journey.journey.map { DeadlineSnapshot.Journey($0) }
+            let journey = reminders.journey.map { DeadlineSnapshot.Journey($0) }
             guard deadline != nil || journey != nil || !hasDeadlines else { return nil }
             var snapshot = DeadlineSnapshot(
                 lastCheckIn: checkIn.lastCheckInTime, deadline: deadline,
