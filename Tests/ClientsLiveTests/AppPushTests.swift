@@ -2,6 +2,7 @@ import API
 import Clients
 import Domain
 import Foundation
+import Synchronization
 import TestApp
 import Testing
 
@@ -69,6 +70,39 @@ import Testing
         #expect(sent.allSatisfy { $0.path == "/v1/devices/\(first)" })
         await clients.forgetPushEndpoint()
         #expect(transport.requests.last { $0.method == .delete }?.path == "/v1/devices/\(first)")
+        await clients.stop()
+    }
+
+    /// The person has turned messages off without a connection.
+    @Test func failedRemovalIsRepeated() async throws {
+        let sessions = FakeSessions(stage: 1)
+        let isOffline = Mutex(true)
+        let transport = FakeTransport { request, _ in
+            guard sessions.isGood(request.token) else { return try .problem(.unauthenticated) }
+            guard request.path.hasPrefix("/v1/devices/") else { return try .problem(.notFound) }
+            guard request.method == .put else {
+                guard !isOffline.withLock({ $0 }) else {
+                    throw ClientFailure.unreachable(.offline)
+                }
+                return TransportResponse(status: 204)
+            }
+            return try .json(PushEndpointResponse(.known(at: request.path)))
+        }
+        let clients = LiveClients(
+            transport: transport, tokens: MemoryTokenStore(.stage(1)), storage: .session,
+            options: .init(deviceName: "Phone"))
+        try await clients.start()
+        func removals() -> Int { transport.requests.count { $0.method == .delete } }
+        await clients.forgetPushEndpoint()
+        #expect(removals() == 0)
+        _ = try await clients.registerApp(token: token, in: .sandbox)
+        await clients.forgetPushEndpoint()
+        #expect(removals() == 1)
+        isOffline.withLock { $0 = false }
+        await clients.forgetPushEndpoint()
+        #expect(removals() == 2)
+        await clients.forgetPushEndpoint()
+        #expect(removals() == 2)
         await clients.stop()
     }
 }

@@ -215,8 +215,8 @@ extension LiveClients {
         }
     }
 
-    /// Removes the registration. If the device is offline, the endpoint stays until the session
-    /// ends, and the device ignores messages to it.
+    /// Removes the registration. If the device is offline, the endpoint stays. Then the next call
+    /// tries again. Does nothing without a registration.
     public func forgetPushEndpoint() async {
         try? await controller.forgetPushEndpoint(retry: .once)
     }

@@ -61,6 +61,14 @@ import Testing
         UserFacingError(title: "", message: "", recoverySuggestion: "", code: code)
     }
 
+    @Test(arguments: PushStatus.Permission.allCases)
+    func registrationNeedsWishAndPermission(permission: PushStatus.Permission) {
+        #expect(
+            PushRegistration.isUsed(isWanted: true, permission: permission)
+                == (permission == .granted))
+        #expect(!PushRegistration.isUsed(isWanted: false, permission: permission))
+    }
+
     @Test(arguments: [PushStatus.Permission.denied, .undecided])
     func endpointIsOffWithoutPermission(permission: PushStatus.Permission) {
         let registration = PushRegistration(of: ana, endpoint: endpoint)

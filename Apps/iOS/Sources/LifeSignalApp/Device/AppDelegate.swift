@@ -111,7 +111,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     public func refreshInBackground() async -> Bool {
         scheduleRefresh()
         guard let clients, let store else { return false }
-        return await DeviceRefresh(clients: clients, store: store, sender: sender).run()
+        return await DeviceRefresh(clients: clients, store: store, sender: sender, push: push).run()
     }
 
     /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
@@ -129,7 +129,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         // An alert raised offline needs the pass, so the pass is renewed while there is a
         // connection.
         await clients?.renewAlertPass()
-        await push?.becameActive()
+        await push?.checkSettings()
     }
 
     private func scheduleRefresh() {

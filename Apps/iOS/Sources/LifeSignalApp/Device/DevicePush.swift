@@ -60,15 +60,27 @@ final class DevicePush {
 
     /// Registers at each launch, because the system may have changed the token.
     func refresh() async {
-        if await permission() == .granted, isWanted(by: await signedIn()) {
+        if await isUsed(by: await signedIn()) {
             UIApplication.shared.registerForRemoteNotifications()
         }
         await report()
+        await forgetUnused()
     }
 
-    /// Registers and reports if the person has changed the permission in the system's settings.
-    /// Otherwise retries.
-    func becameActive() async {
+    /// Removes this device's registration while the person wants no messages or iOS shows none.
+    /// Otherwise the server would count this device as one that its user hears. `retry` repeats a
+    /// removal that has failed.
+    private func forgetUnused() async {
+        guard let signedIn = await signedIn(), await !isUsed(by: signedIn) else { return }
+        registration = nil
+        await clients.forgetPushEndpoint()
+        // The person may have turned messages on during the request.
+        if await isUsed(by: signedIn) { UIApplication.shared.registerForRemoteNotifications() }
+    }
+
+    /// Registers or removes the registration, and reports, if the person has changed the permission
+    /// in the system's settings. Otherwise retries.
+    func checkSettings() async {
         guard !isAsking else { return }
         if let reportedPermission, await permission() != reportedPermission {
             await refresh()
@@ -77,8 +89,11 @@ final class DevicePush {
         }
     }
 
-    /// Registers again if this session's last registration failed.
+    /// Registers again if this session's last registration failed, and repeats a removal that has
+    /// failed.
     func retry() async {
+        guard !isAsking else { return }
+        await forgetUnused()
         guard let registration, registration.endpoint == nil,
             registration.belongs(to: await signedIn())
         else { return }
@@ -127,7 +142,7 @@ final class DevicePush {
     }
 
     func registered(token: Data, in environment: APNsEnvironment) async {
-        guard let signedIn = await signedIn(), isWanted(by: signedIn) else { return }
+        guard let signedIn = await signedIn(), await isUsed(by: signedIn) else { return }
         let text = token.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
         let hex = text.joined()
         do {
@@ -165,7 +180,11 @@ final class DevicePush {
         }
     }
 
-    private func isWanted(by signedIn: SignedIn?) -> Bool { isStored(signedIn, Key.wantedBy) }
+    private func isUsed(by signedIn: SignedIn?) async -> Bool {
+        let permission = await permission()
+        return PushRegistration.isUsed(
+            isWanted: isStored(signedIn, Key.wantedBy), permission: permission)
+    }
 
     private func isStored(_ signedIn: SignedIn?, _ key: String) -> Bool {
         guard let signedIn else { return false }

@@ -14,6 +14,9 @@ struct DeviceRefresh {
     var display = DeadlineDisplay.shared
     /// Sends the queued actions while the app is suspended; nil to send none.
     var sender: (any BackgroundSender)?
+    /// Follows the permission for notifications, which the person may have changed; nil to ignore
+    /// it.
+    var push: DevicePush?
 
     /// Returns only once everything is shown, because iOS then suspends the app.
     /// - Returns: false if the server was not reached. The device's local data is shown then.
@@ -34,6 +37,7 @@ struct DeviceRefresh {
         await clients.renewAlertPass()
         if let profile = await clients.profile() { await show(profile) }
         await handOver()
+        await push?.checkSettings()
         return isFresh
     }
 

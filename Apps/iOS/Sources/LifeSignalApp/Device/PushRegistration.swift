@@ -17,6 +17,11 @@ struct PushRegistration: Equatable, Sendable {
         self.endpoint = endpoint
     }
 
+    /// Returns whether the server should send messages to this device.
+    static func isUsed(isWanted: Bool, permission: PushStatus.Permission) -> Bool {
+        isWanted && permission == .granted
+    }
+
     /// Returns the registration that holds after this one failed. While the server can't be
     /// reached, an earlier registration of the same session and token stays valid.
     func afterFailure(_ error: UserFacingError, earlier: PushRegistration?) -> PushRegistration {
