@@ -2,8 +2,8 @@ import Foundation
 import LifeSignalDevice
 import UserNotifications
 
-/// Shows each message that arrives, and sends a receipt for it. Showing waits at most 1.5 seconds
-/// for the receipt, because the message may be an alert.
+/// Shows each message for the signed-in user, and sends a receipt for it. Showing waits at most 1.5
+/// seconds for the receipt, because the message may be an alert.
 final class NotificationService: UNNotificationServiceExtension {
     private var delivery: Delivery?
 
@@ -11,11 +11,13 @@ final class NotificationService: UNNotificationServiceExtension {
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
     ) {
+        let message = PushMessage(request.content.userInfo)
+        let configuration = DeviceConfiguration()
+        guard isForThisUser(message, configuration) else { return contentHandler(.notSignedIn) }
         let delivery = Delivery(content: request.content, handler: contentHandler)
         self.delivery = delivery
         let topic = LocalReminder.topic(repeatedBy: request.content)
-        let receipt = PushMessage(request.content.userInfo)?.receipt
-        let server = DeviceConfiguration()?.server
+        let (receipt, server) = (message?.receipt, configuration?.server)
         Task {
             if let topic { await LocalReminder.takeAwayTheNext(topic) }
             if let receipt, let server {
@@ -26,8 +28,25 @@ final class NotificationService: UNNotificationServiceExtension {
         Task { await delivery.showInTime() }
     }
 
+    private func isForThisUser(
+        _ message: PushMessage?, _ configuration: DeviceConfiguration?
+    ) -> Bool {
+        guard let message, let configuration else { return true }
+        return MessageRecipient.accepts(message, in: configuration.sharedFolder)
+    }
+
     /// iOS calls this after about 30 seconds.
     override func serviceExtensionTimeWillExpire() { delivery?.show() }
+}
+
+extension UNNotificationContent {
+    /// Replaces a message for another user. Has no sound, no buttons and no receipt.
+    fileprivate static var notSignedIn: UNNotificationContent {
+        let content = UNMutableNotificationContent()
+        content.title = "LifeSignal"
+        content.body = MessageRecipient.notSignedIn
+        return content
+    }
 }
 
 /// The request `POST /v1/receipts`, which needs no session (Docs/web-push.md).

@@ -179,6 +179,32 @@ import UserNotifications
         #expect(PushMessage(["lifesignal": "text"]) == nil)
     }
 
+    @Test func onlyTheSignedInUsersMessagesAreShown() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "recipient-shown")
+        try? FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let message = try #require(PushMessage(["lifesignal": ["recipientID": Self.id]]))
+        let nameless = try #require(PushMessage(["lifesignal": ["id": Self.id]]))
+        #expect(MessageRecipient.accepts(message, in: folder))
+        MessageRecipient.write(message.recipientID, in: folder)
+        #expect(MessageRecipient.accepts(message, in: folder))
+        MessageRecipient.write(UserID(.random()), in: folder)
+        #expect(!MessageRecipient.accepts(message, in: folder))
+        MessageRecipient.write(nil, in: folder)
+        #expect(!MessageRecipient.accepts(message, in: folder))
+        #expect(MessageRecipient.accepts(nameless, in: folder))
+    }
+
+    /// A stale recipient would hide the alerts of the next user.
+    @Test func recipientThatCannotBeStoredHidesNothing() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "recipient-missing")
+        try? FileManager.default.removeItem(at: folder)
+        let message = try #require(PushMessage(["lifesignal": ["recipientID": Self.id]]))
+        MessageRecipient.write(UserID(.random()), in: folder)
+        #expect(MessageRecipient.accepts(message, in: folder))
+    }
+
     @Test func buttonsNeedUnlockedPhone() {
         let categories = NotificationTapHandler.categories
         #expect(

@@ -24,6 +24,9 @@ public struct LifeSignalScene: Scene {
                     .onChange(of: store.state.dependentNames, initial: true) { _, _ in
                         dependentsChanged()
                     }
+                    .onChange(of: store.state.isSignedOut) { _, isSignedOut in
+                        if isSignedOut { Task { await delegate.signedOut() } }
+                    }
             } else {
                 Text(AppWords.noServer)
             }
@@ -45,6 +48,10 @@ public struct LifeSignalScene: Scene {
 }
 
 extension AppFeature.State {
+    fileprivate var isSignedOut: Bool {
+        if case .signedOut = screen { true } else { false }
+    }
+
     fileprivate var dependentNames: [String] {
         main?.dependents.contacts.contacts.filter(\.isDependent)
             .map { ProfileRules.displayName($0.name) }.sorted() ?? []

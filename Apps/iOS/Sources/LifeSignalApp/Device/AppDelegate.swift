@@ -34,7 +34,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         try? FileManager.default.createDirectory(
             at: configuration.ownFolder, withIntermediateDirectories: true)
         let clients = LiveClients.app(configuration)
-        let push = DevicePush(clients: clients)
+        let push = DevicePush(clients: clients, folder: configuration.sharedFolder)
         let sender = URLSessionBackgroundSender(
             base: configuration.server, identifier: Self.sendingSession,
             folder: configuration.ownFolder.appending(path: "outgoing"))
@@ -131,6 +131,9 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         await clients?.renewAlertPass()
         await push?.checkSettings()
     }
+
+    /// Handles the end of the session, also by another device.
+    public func signedOut() async { await push?.clearIfSignedOut() }
 
     private func scheduleRefresh() {
         let request = BGAppRefreshTaskRequest(identifier: Self.refreshTask)

@@ -20,6 +20,8 @@ final class DevicePush {
 
     private let clients: LiveClients
     private let defaults: UserDefaults
+    /// The folder shared with the notification service extension.
+    private let folder: URL
     private var readers: [Int: AsyncStream<PushStatus>.Continuation] = [:]
     private var lastReader = 0
     /// Nil before the first registration, and after `turnOff`.
@@ -29,8 +31,8 @@ final class DevicePush {
     /// Nil before the first report.
     private var reportedPermission: PushStatus.Permission?
 
-    init(clients: LiveClients, defaults: UserDefaults = .standard) {
-        (self.clients, self.defaults) = (clients, defaults)
+    init(clients: LiveClients, folder: URL, defaults: UserDefaults = .standard) {
+        (self.clients, self.folder, self.defaults) = (clients, folder, defaults)
     }
 
     var client: PushClient {
@@ -82,11 +84,29 @@ final class DevicePush {
     /// in the system's settings. Otherwise retries.
     func checkSettings() async {
         guard !isAsking else { return }
+        await clearIfSignedOut()
         if let reportedPermission, await permission() != reportedPermission {
             await refresh()
         } else {
             await retry()
         }
+    }
+
+    /// Stops the messages for a user who is no longer signed in, and removes those that are shown.
+    /// After a sign-out without a connection, the server still sends them.
+    func clearIfSignedOut() async {
+        do {
+            guard try await clients.start() == nil else { return }
+        } catch {
+            // Until the phone is first unlocked, the keychain can't say who is signed in.
+            return
+        }
+        MessageRecipient.write(nil, in: folder)
+        UIApplication.shared.unregisterForRemoteNotifications()
+        UNUserNotificationCenter.current().removeAllDeliveredNotifications()
+        defaults.removeObject(forKey: Key.wantedBy)
+        registration = nil
+        await report()
     }
 
     /// Registers again if this session's last registration failed, and repeats a removal that has
@@ -143,6 +163,7 @@ final class DevicePush {
 
     func registered(token: Data, in environment: APNsEnvironment) async {
         guard let signedIn = await signedIn(), await isUsed(by: signedIn) else { return }
+        MessageRecipient.write(signedIn.userID, in: folder)
         let text = token.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
         let hex = text.joined()
         do {

@@ -14,8 +14,7 @@ struct DeviceRefresh {
     var display = DeadlineDisplay.shared
     /// Sends the queued actions while the app is suspended; nil to send none.
     var sender: (any BackgroundSender)?
-    /// Follows the permission for notifications, which the person may have changed; nil to ignore
-    /// it.
+    /// Follows the permission for notifications and the end of the session; nil to ignore them.
     var push: DevicePush?
 
     /// Returns only once everything is shown, because iOS then suspends the app.
@@ -25,6 +24,7 @@ struct DeviceRefresh {
             // If iOS launched the app for this refresh, the store may not know the session yet.
             guard try await clients.start() != nil else {
                 await display.show(DeadlineSnapshot())
+                await push?.clearIfSignedOut()
                 return true
             }
         } catch {

@@ -71,7 +71,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
     ) async {
         guard let user = try? await DeviceSession.user(), user == message.recipientID else {
-            return await notify(AppWords.notSent(action.title), AppWords.notSignedIn)
+            return await notify(AppWords.notSent(action.title), MessageRecipient.notSignedIn)
         }
         do {
             let then = try await send(action, of: message, by: user, shownAt: date)

@@ -8,8 +8,6 @@ enum AppWords {
     /// The features don't have this text, because only the device knows the notification's button.
     /// The web app's script has the same text.
     static func notSent(_ button: String) -> String { "NOT SENT: \(button)" }
-    /// The web app's script has the same text.
-    static let notSignedIn = "This was for someone who is not signed in here."
     /// A browser's notification keeps its buttons after a press, but iOS removes the notification.
     static let tryAgain = "Open LifeSignal to try again."
     /// The features don't have this text, because the app's screens show what has changed. The web
