@@ -167,6 +167,40 @@ import Testing
         #expect(await home.tokens.alertPass()?.pass != second.pass)
     }
 
+    @Test func passIsKeptReadyForTheNextAlert() async throws {
+        let home = try await ada(withPass: true)
+        let keeping = Task { await home.clients.keepAlertPass() }
+        defer { keeping.cancel() }
+        let first = try #require(await home.tokens.alertPass())
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        // While the call for help waits, the system may still need its pass.
+        #expect(await home.tokens.alertPass()?.pass == first.pass)
+        home.goOnline()
+        await home.isSent()
+        while await home.tokens.alertPass()?.pass == first.pass { await Task.yield() }
+        #expect(await home.tokens.alertPass()?.alertID == nil)
+    }
+
+    @Test func signInGetsAPass() async throws {
+        let home = try Home(in: app)
+        let keeping = Task { await home.clients.keepAlertPass() }
+        defer { keeping.cancel() }
+        try await home.signIn("+15550100001", in: app)
+        while await home.tokens.alertPass() == nil { await Task.yield() }
+        await home.clients.stop()
+    }
+
+    @Test func simultaneousRenewalsAskOnce() async throws {
+        let home = try Home(in: app)
+        try await home.signIn("+15550100001", in: app)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 1...2 { group.addTask { await home.clients.renewAlertPass() } }
+        }
+        #expect(home.cable.sent.count { $0 == "POST /v1/alert-passes" } == 1)
+        await home.clients.stop()
+    }
+
     @Test func nothingIsHandedOverWhileSignedOut() async throws {
         let home = try Home(in: app)
         await home.clients.sendInBackground(by: sender)

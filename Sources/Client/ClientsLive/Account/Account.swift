@@ -57,6 +57,8 @@ actor Account {
     /// nil until it is known.
     private var ownSession: SessionID?
     private var tasks: [Task<Void, Never>] = []
+    /// The running renewal of the alert pass; nil without one.
+    var passRenewal: Task<Void, any Error>?
 
     init(
         userID: UserID, connection: Connection, environment: ClientEnvironment, options: Options,

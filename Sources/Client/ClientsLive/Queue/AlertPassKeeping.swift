@@ -31,10 +31,34 @@ extension LiveClients {
     /// Requests a pass for the next call for help, because the app may be offline when it is
     /// suspended. Does nothing while offline.
     public func renewAlertPass() async { try? await controller.account?.renewAlertPass() }
+
+    /// Keeps a pass ready until the task is cancelled. Renews it after a sign-in, when the
+    /// connection returns, and once a call for help that used it has reached the server.
+    public func keepAlertPass() async {
+        for await status in controller.connectivity.stream()
+        where status.isOnline && !status.waiting.contains(where: { $0.kind == .raiseAlert }) {
+            await renewAlertPass()
+        }
+    }
 }
 
 extension Account {
+    /// Renewals must not overlap, because only the newest pass is valid.
     fileprivate func renewAlertPass() async throws {
+        if let passRenewal { return try await passRenewal.value }
+        let renewal = Task {
+            defer { passRenewal = nil }
+            try await renewUsedAlertPass()
+        }
+        passRenewal = renewal
+        try await withTaskCancellationHandler {
+            try await renewal.value
+        } onCancel: {
+            renewal.cancel()
+        }
+    }
+
+    private func renewUsedAlertPass() async throws {
         let session = try await connection.keeper.tokens().sessionID
         if let pass = await connection.keeper.alertPass(), pass.sessionID == session,
             pass.alertID == nil,

@@ -64,6 +64,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         (self.handler, self.store) = (handler, store)
         store.send(.appLaunched)
         Task { await push.followConnection() }
+        Task { await clients.keepAlertPass() }
         scheduleRefresh()
         return true
     }
@@ -126,8 +127,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     /// Stops iOS from sending. While the app is active, the app's own queue sends.
     public func becameActive() async {
         await sender?.replace(with: [])
-        // An alert raised offline needs the pass, so the pass is renewed while there is a
-        // connection.
+        // The pass may have become a day old while iOS kept the app suspended.
         await clients?.renewAlertPass()
         await push?.checkSettings()
     }
