@@ -100,9 +100,19 @@ public final class UIApplication: UIResponder {
     public var isRegisteredForRemoteNotifications: Bool { fatalError() }
     public func registerForRemoteNotifications() {}
     public func unregisterForRemoteNotifications() {}
+    public func beginBackgroundTask(
+        expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier { fatalError() }
+    public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
     public struct LaunchOptionsKey: Hashable, Sendable {}
     public static let openSettingsURLString: String = ""
     public static let openNotificationSettingsURLString: String = ""
+}
+
+public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
 /// Optional in Objective-C. Required here, so that the check finds a misspelt method name.

@@ -77,6 +77,20 @@ import Testing
         #expect(sender.requests.isEmpty)
     }
 
+    /// The person has confirmed the end in words and then locked the phone.
+    @Test func alertEndedInTheBackgroundIsKeptBack() async throws {
+        let home = try await ada()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        let sending = Task { [sender] in
+            await home.clients.keepSendingInBackground(by: sender)
+        }
+        while sender.paths != ["/v1/alerts/\(id(3) as AlertID)"] { await Task.yield() }
+        _ = try await home.values.alertClient.end(id: id(3))
+        while !sender.requests.isEmpty { await Task.yield() }
+        sending.cancel()
+        await sending.value
+    }
+
     @Test func requestSentBySystemTakesEffectOnce() async throws {
         let home = try await ada()
         _ = try await home.values.alertClient.raise(id: id(3))

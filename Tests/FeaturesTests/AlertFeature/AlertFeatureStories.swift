@@ -155,10 +155,12 @@ import Testing
         await store.send(.alertDeactivationButtonTapped) {
             $0.confirmationAlert = .endAlert(tellsSomebody: true)
         }
+        #expect(!store.state.isEndUnderway)
         await store.send(.confirmationAlert(.presented(.alertDeactivationConfirmed))) {
             $0.confirmationAlert = nil
             $0.isEndConfirmed = true
         }
+        #expect(store.state.isEndUnderway)
         for step in 1...11 {
             await clock.advance(by: .milliseconds(250))
             await store.receive(\.alertDeactivationProgressChanged) {
@@ -172,6 +174,7 @@ import Testing
         await store.receive(\.alertDeactivationResponse.success) {
             $0 = .init(alertHistory: [ended])
         }
+        #expect(!store.state.isEndUnderway)
     }
 
     @Test func confirmedEndCanBeCancelledWithinThreeSeconds() async {

@@ -27,6 +27,19 @@ extension LiveClients {
     public func sendInBackground(by sender: any BackgroundSender) async {
         await sender.replace(with: controller.account?.backgroundRequests() ?? [])
     }
+
+    /// Hands over now and after each change of the queue, until the task is cancelled. The person
+    /// may have confirmed the end of an alert just before the app left the foreground. The
+    /// operating system must not send that alert later.
+    public func keepSendingInBackground(by sender: any BackgroundSender) async {
+        var known: [UUID]?
+        for await status in controller.connectivity.stream() {
+            let waiting = status.waiting.map(\.id)
+            guard waiting != known else { continue }
+            known = waiting
+            await sendInBackground(by: sender)
+        }
+    }
 }
 
 extension Account {

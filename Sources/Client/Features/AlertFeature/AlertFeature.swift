@@ -303,6 +303,9 @@ extension AlertFeature.State {
     public var canDeactivateAlert: Bool {
         isAlertActive && !isActivatingAlert && !isDeactivatingAlert
     }
+    /// True from the confirmation of an end, or the end of a hold, until the end has been answered
+    /// or queued.
+    public var isEndUnderway: Bool { isEndConfirmed || isDeactivatingAlert }
     public var isFullyActivated: Bool { activationProgress >= 1.0 }
     public var isFullyDeactivated: Bool { deactivationProgress >= 1.0 }
 

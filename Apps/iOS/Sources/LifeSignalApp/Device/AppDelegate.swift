@@ -24,6 +24,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     private var sender: URLSessionBackgroundSender?
     private var push: DevicePush?
     private var handler: NotificationTapHandler?
+    /// Gives the queued actions to iOS while the app is in the background.
+    private var handover: Task<Void, Never>?
 
     public func application(
         _ application: UIApplication,
@@ -116,17 +118,29 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     }
 
     /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
-    /// the app is suspended. Stores the measurement of the server's clock for the widget, because
+    /// the app is suspended. Runs until a confirmed end of an alert is queued, because iOS must not
+    /// send that alert later. Stores the measurement of the server's clock for the widget, because
     /// the app may have shown the deadline before its first measurement.
     public func wentToBackground() async {
-        guard let sender, let store else { return }
-        await clients?.sendInBackground(by: sender)
+        guard let sender, let store, let clients else { return }
+        let isEndUnderway = store.state.main?.home.alert.isEndUnderway == true
+        let time = isEndUnderway ? BackgroundTime() : nil
+        handover?.cancel()
+        handover = Task { await clients.keepSendingInBackground(by: sender) }
         await DeadlineDisplay.shared.show(store.state.deadline)
+        guard let time else { return }
+        try? await Task.sleep(for: AlertRules.hold + .seconds(2))
+        time.end()
     }
 
     /// Stops iOS from sending. While the app is active, the app's own queue sends.
     public func becameActive() async {
-        await sender?.replace(with: [])
+        let ended = handover
+        handover = nil
+        ended?.cancel()
+        await ended?.value
+        // The app may have left the foreground again.
+        if handover == nil { await sender?.replace(with: []) }
         // The pass may have become a day old while iOS kept the app suspended.
         await clients?.renewAlertPass()
         await push?.checkSettings()
