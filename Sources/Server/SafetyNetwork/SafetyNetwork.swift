@@ -242,7 +242,8 @@ public final class SafetyNetwork: Commands {
             core: core, notifier: notifier, refusals: refusals, responding: responding,
             invitations: invitations, drills: drills)
         blocks = Blocks(
-            core: core, relations: relations, invitations: invitations, qrCodes: qrCodes)
+            core: core, accountNews: accountNews, relations: relations, invitations: invitations,
+            qrCodes: qrCodes)
         contacts = Contacts(core: core, relations: relations, qrCodes: qrCodes)
         invitationAnswers = InvitationAnswers(
             core: core, notifier: notifier, relations: relations, invitations: invitations)

@@ -19,7 +19,7 @@ import Testing
             .numberWillChange(to: number, at: noon),
             .passkeyAdded(name: "Phone"), .passkeyRemoved, .newRecoveryCodes,
             .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .lockEnds(at: noon),
-            .signInWaitStopped,
+            .signInWaitStopped, .personUnblocked(name: "Ben"),
         ]
         for text in texts {
             #expect(item(text, session: own).shown(to: own) == item(text, session: nil))

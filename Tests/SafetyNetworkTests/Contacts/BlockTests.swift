@@ -100,6 +100,28 @@ import Testing
         #expect(twice?.isNotFound == true)
     }
 
+    /// Somebody with Ada's unlocked phone could unblock themselves. The phone is her only device.
+    @Test func unblockingIsAnnouncedDespiteMuting() async throws {
+        let (server, ada, ben) = try await street()
+        let cem = try await server.person("Cem")
+        try await server.connect(cem, watchesOver: ada)
+        let muted = Set(NotificationType.allCases).subtracting([.alert])
+        _ = try await server.network.notifications.setPreferences(
+            NotificationPreferences(muted: muted), of: ada.caller)
+        for person in [ben, cem] {
+            _ = try await server.network.blocks.block(person.id, by: ada.caller)
+        }
+        _ = try await server.news(of: ada)
+        for person in [ben, cem] {
+            try await server.network.blocks.unblock(person.id, by: ada.caller)
+        }
+        let told = try await server.newsItems(of: ada)
+        #expect(told.map(\.title) == ["A person was unblocked", "A person was unblocked"])
+        #expect(told.map { String($0.body.prefix(3)) } == ["Ben", "Cem"])
+        _ = await refusal { try await server.network.blocks.unblock(ben.id, by: ada.caller) }
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test func onlyAcquaintancesCanBeBlocked() async throws {
         let (server, ada, ben) = try await street()
         let cem = try await server.person("Cem")

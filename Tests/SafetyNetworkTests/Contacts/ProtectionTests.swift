@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// A person who loses their last responder is notified, even if they have muted such messages.
+/// A person who gains or loses a responder is notified, even if they have muted such messages.
 @Suite struct ProtectionTests {
     static let lost = "You have no responders now"
 
@@ -25,6 +25,14 @@ import Testing
 
     enum Way: CaseIterable, Sendable {
         case removedByThem, removedByAda, leftRole, deleted, blocked
+
+        var news: String {
+            switch self {
+            case .removedByThem, .removedByAda, .blocked: "Ben is no longer your contact"
+            case .leftRole: "Roles changed with Ben"
+            case .deleted: "Ben has left LifeSignal"
+            }
+        }
     }
 
     private func lose(_ ben: Person, _ ada: Person, _ way: Way, _ server: TestServer) async throws {
@@ -48,14 +56,51 @@ import Testing
         let (server, ada, responders) = try await watched(by: ["Ben"])
         try await lose(responders[0], ada, way, server)
         let told = try await server.newsItems(of: ada)
-        #expect(told.map(\.title) == [Self.lost])
-        #expect(told.first?.type == .system)
-        #expect(told.first?.body == "No one will be alerted if you miss a check-in.")
+        #expect(told.map(\.title) == [way.news, Self.lost])
+        #expect(told.last?.type == .system)
+        #expect(told.last?.body == "No one will be alerted if you miss a check-in.")
     }
 
-    @Test(arguments: Way.allCases) func losingOneOfTwoIsNotAnnounced(way: Way) async throws {
+    @Test(arguments: Way.allCases)
+    func losingOneOfTwoIsAnnouncedDespiteMuting(way: Way) async throws {
         let (server, ada, responders) = try await watched(by: ["Ben", "Cem"])
         try await lose(responders[0], ada, way, server)
+        #expect(try await server.news(of: ada) == [way.news])
+    }
+
+    @Test func quietRemovalIsAnnouncedToTheRemoverOnly() async throws {
+        let (server, ada, responders) = try await watched(by: ["Ben", "Cem"])
+        let ben = responders[0]
+        try await server.network.contacts.removeContact(ben.id, quietly: true, by: ada.caller)
+        #expect(try await server.news(of: ada) == ["Ben is no longer your contact"])
+        #expect(try await server.news(of: ben) == [])
+    }
+
+    @Test func acceptedRequestIsAnnouncedDespiteMuting() async throws {
+        let (server, ada, _) = try await watched(by: [])
+        let ben = try await server.person("Ben")
+        try await server.ask(ben, toWatchOver: ada)
+        try await server.accept(.dependent, of: ada, by: ben)
+        #expect(try await server.news(of: ada) == ["Ben accepted your request"])
+    }
+
+    @Test func acceptanceByAdasPhoneIsAnnouncedDespiteMuting() async throws {
+        let (server, ada, _) = try await watched(by: [])
+        let ben = try await server.person("Ben")
+        try await server.connect(ada, watchesOver: ben)
+        _ = try await server.network.contacts.changeRoles(
+            of: ada.id, to: ContactRoles(isResponder: true, isDependent: true), by: ben.caller)
+        #expect(try await server.news(of: ada) == [], "a request changes no responder")
+        try await server.accept(.responder, of: ben, by: ada)
+        #expect(try await server.news(of: ada) == ["You accepted Ben's request"])
+    }
+
+    @Test func changesOfDependentsStayMuted() async throws {
+        let (server, ada, _) = try await watched(by: [])
+        let ben = try await server.person("Ben")
+        try await server.ask(ada, toWatchOver: ben)
+        try await server.accept(.dependent, of: ben, by: ada)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         #expect(try await server.news(of: ada) == [])
     }
 
@@ -65,8 +110,8 @@ import Testing
         try await server.ask(cem, toWatchOver: ada)
         try await server.network.contacts.removeContact(responders[0].id, by: ada.caller)
         let told = try await server.newsItems(of: ada)
-        #expect(told.map(\.title) == [Self.lost])
-        #expect(told.first?.body.contains("not accepted yet") == true)
+        #expect(told.map(\.title) == ["Ben is no longer your contact", Self.lost])
+        #expect(told.last?.body.contains("not accepted yet") == true)
         try await server.network.contacts.endRequest(.dependent, with: ada.id, by: cem.caller)
         #expect(
             try await server.newsItems(of: ada).map(\.body)

@@ -15,25 +15,25 @@ import Testing
             }
             return
         }
+        // Gaining and losing a responder can't be muted, so Ben is Ada's responder throughout.
+        try await server.connect(ben, watchesOver: ada, mutually: true)
         let preferences = try NotificationPreferences(muted: [type])
         try await server.network.notifications.setPreferences(preferences, of: ada.caller)
         #expect(try await server.network.notifications.preferences(of: ada.caller) == preferences)
 
-        // Ada needs another responder. The loss of the last one causes a message that can't be
-        // muted.
-        try await server.connect(try await server.person("Cem"), watchesOver: ada)
+        let dan = try await server.person("Dan")
         let code = try #require(
-            QRCodeID(try await server.network.qrCodes.qrCode(of: ben.caller).id))
-        let both = try ContactRoles(isResponder: true, isDependent: true)
-        _ = try await server.network.contacts.addContact(code: code, roles: both, to: ada.caller)
-        try await server.accept(.dependent, of: ada, by: ben)
+            QRCodeID(try await server.network.qrCodes.qrCode(of: dan.caller).id))
+        _ = try await server.network.contacts.addContact(
+            code: code, roles: ContactRoles(isResponder: false, isDependent: true),
+            to: ada.caller)
         _ = try await server.ping(ada, by: ben)
         // The alert ends before the roles change. Otherwise, the change would cause a message that
         // can't be muted.
         _ = try await server.endAlert(try await server.raiseAlert(ben), ben)
         _ = try await server.network.contacts.changeRoles(
             of: ada.id, to: ContactRoles(isResponder: false, isDependent: true), by: ben.caller)
-        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: dan.caller)
         try await server.pass(.hours(22))
         let heard = Set(try await server.newsItems(of: ada).map(\.type))
         #expect(

@@ -36,7 +36,7 @@ import Testing
     enum Act: CaseIterable, Sendable {
         case addPasskey, addSource, makeCodes, turnLockOn, turnLockOff
         case changeNumber, setEmail, confirmEmail
-        case addContact, changeRoles, acceptRequest, invite
+        case addContact, changeRoles, acceptRequest, invite, unblock
     }
 
     private func perform(_ act: Act, by caller: Caller) async throws {
@@ -76,6 +76,9 @@ import Testing
         case .invite:
             let number = try PhoneNumber("+442071838750")
             _ = try await network.invitations.invite("Mia", .number(number), by: caller)
+        case .unblock:
+            _ = try await network.blocks.block(ben.id, by: ada.caller)
+            try await network.blocks.unblock(ben.id, by: caller)
         }
     }
 

@@ -5,6 +5,7 @@ import Persistence
 /// A blocked person can't add, ping or see the blocker (product.md, "Consent").
 public struct Blocks: Commands {
     public let core: Core
+    let accountNews: AccountNews
     let relations: Relations
     let invitations: Invitations
     let qrCodes: QRCodes
@@ -52,13 +53,19 @@ public struct Blocks: Commands {
         }
     }
 
-    /// Throws `notFound` for a person who isn't blocked.
+    /// Announces it: somebody with the unlocked phone could unblock themselves. Throws `notFound`
+    /// for a person who isn't blocked.
     public func unblock(_ other: UserID, by caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
-            guard try transaction.deleteBlock(of: other, by: caller.userID) else {
+            try checkSession(of: caller, in: transaction)
+            let blocked = try transaction.blocks(of: caller.userID).first { $0.id == other }
+            guard let blocked, try transaction.deleteBlock(of: other, by: caller.userID) else {
                 throw CommandError.notFound("This person is not blocked.")
             }
+            try accountNews.announce(
+                .personUnblocked(name: blocked.name), doneBy: caller, isOncePerWindow: false,
+                in: transaction)
         }
     }
 }

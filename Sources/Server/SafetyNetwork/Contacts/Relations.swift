@@ -35,6 +35,11 @@ extension RelationChange {
         old.tellsThem && !new.tellsThem || new.isEmpty && !old.isEmpty
     }
 
+    /// True if `me` gained or lost `them` as a responder who has accepted.
+    fileprivate var changesProtection: Bool {
+        old.responder.isInForce != new.responder.isInForce
+    }
+
     /// True if `them` accepted the role of responder, for which `me` had asked.
     fileprivate var isAcceptance: Bool {
         old.tellsThem && !old.responder.isInForce && new.responder.isInForce
@@ -124,8 +129,10 @@ struct Relations: Commands {
         var notice = Notice(text: text, about: side.them.id)
         if end != nil { notice.purpose = .alertEnd }
         // The code may have been passed on. Its owner must learn of the addition, to be able to
-        // undo it.
-        notice.cannotBeMuted = side.news == .added && !isMine || side.isByLink
+        // undo it. Somebody with the person's unlocked phone may have muted the news and then
+        // changed the responders.
+        notice.cannotBeMuted =
+            side.news == .added && !isMine || side.isByLink || side.changesProtection
         notice.isRead = side.news == .added && isMine
         notice.isUrgent = end != nil || act != nil
         notice.bySMS = end?.bySMS == true || act != nil

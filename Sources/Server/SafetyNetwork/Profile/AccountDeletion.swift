@@ -109,6 +109,8 @@ public struct AccountDeletion: Commands {
             recipient.isAccepted = alert == nil || row.relation.isConnected
             let notice = Notice(
                 text: goodbye, isUrgent: alert != nil,
+                // The contact loses a responder.
+                cannotBeMuted: row.relation.dependent.isInForce,
                 purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
             try notifier.notify(recipient, notice, in: transaction)
         }

@@ -252,7 +252,7 @@ extension NotificationText {
         sourceAdded(name: "").title, sourceReplaced(name: "").title, emailRemoved.title,
         titleOfNumberChange, passkeyAdded(name: "").title, passkeyRemoved.title,
         newRecoveryCodes.title, recoveryCodeUsed(left: 0).title, lockTurnedOn.title,
-        lockTurnedOff.title, signInWaitStopped.title,
+        lockTurnedOff.title, signInWaitStopped.title, personUnblocked(name: "").title,
     ]
 }
 
@@ -363,6 +363,10 @@ extension NotificationText {
 
     public static let passkeyRemoved = NotificationText(
         .system, "A passkey was removed", "It no longer signs you in. \(ifNotYou)")
+
+    public static func personUnblocked(name: String) -> Self {
+        .init(.system, "A person was unblocked", "\(name) can add you again. \(ifNotYou)")
+    }
 
     public static let passkeyCopied = NotificationText(
         .system, "A passkey may have been copied",

@@ -136,6 +136,7 @@ extension Simulator {
             await ask(person, { try await $0.blocks.unblock(id, by: $1) }).value != nil
         else { return }
         truth.blocks[block] = nil
+        owe("A person was unblocked", to: person)
     }
 
     // MARK: What a person sees
