@@ -60,7 +60,7 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case recoveryCodeWrong = "recovery-code-wrong"
     /// The sign-in lock is on, so that a change needs a recovery code.
     case recoveryCodeNeeded = "recovery-code-needed"
-    /// The recovery codes were made while the sign-in lock was on, and can't turn it off yet.
+    /// The recovery codes were made less than 7 days ago, and can't turn the sign-in lock off yet.
     case recoveryCodeTooNew = "recovery-code-too-new"
     /// The passkey is malformed, or its signature is wrong.
     case passkeyInvalid = "passkey-invalid"

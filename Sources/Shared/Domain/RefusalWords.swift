@@ -95,9 +95,10 @@ extension RefusalWords {
     public static let recoveryCodesGone = Self(
         "These recovery codes were used or replaced.", "Make new ones.")
     public static let recoveryCodeTooNew = Self(
-        "Your recovery codes were made while the sign-in lock was on, less than 7 days ago. They "
-            + "can’t turn it off yet.",
-        "Turn it off without a code, which takes 7 days.")
+        "Your recovery codes were made less than 7 days ago. They can’t turn the sign-in lock off "
+            + "yet.",
+        "Turn it off without a code, which takes 7 days. If you did not make the codes, make new "
+            + "ones.")
 
     public static let passkeyName = Self(
         "A passkey’s name has 1 to 40 characters on one line.", "Choose another name.")

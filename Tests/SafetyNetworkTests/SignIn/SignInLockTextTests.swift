@@ -40,6 +40,7 @@ import Testing
 
     @Test func numberGetsOneTextADay() async throws {
         let codes = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        server.clock.pass(.days(7))
         let text = NotificationText.signInLockIsOn
         let begin = server.clock.now
         try await turnOnAndOff(codes[0])

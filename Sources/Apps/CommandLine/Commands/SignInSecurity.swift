@@ -37,7 +37,10 @@ struct SignInLock: AsyncParsableCommand {
     struct Off: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Turn the lock off. Needs a connection.",
-            discussion: "Takes 7 days. With a recovery code, the lock is off at once.")
+            discussion: """
+                Takes 7 days. With a recovery code that was made 7 days ago or earlier, the lock \
+                is off at once.
+                """)
 
         @OptionGroup var client: ClientOptions
 
@@ -69,9 +72,9 @@ struct RecoveryCodesCommand: ClientCommand {
         abstract: "Make ten recovery codes and print them once. Needs a connection.",
         discussion: """
             Each signs you in once with your phone number, without a text message. They replace \
-            your old ones. While the sign-in lock is on, this needs one of the old ones. If you \
-            have none, the new ones can't turn the lock off for 7 days. If an answer is lost, the \
-            next run prints the same codes.
+            your old ones. While the sign-in lock is on, this needs one of the old ones, unless \
+            they were made less than 7 days ago. Codes that were made without an old one can't \
+            turn the lock off for 7 days. If an answer is lost, the next run prints the same codes.
             """)
 
     @OptionGroup var client: ClientOptions

@@ -238,7 +238,8 @@ extension SignInSecurityFeature {
     public static let codeHint =
         """
         It turns the lock off at once, otherwise that takes 7 days. While the lock is on, new \
-        codes need an old one. If you have none, the new ones can’t turn the lock off for 7 days.
+        codes need an old one. Codes that were made less than 7 days ago can’t turn the lock off \
+        yet, and can be replaced without an old one.
         """
 }
 

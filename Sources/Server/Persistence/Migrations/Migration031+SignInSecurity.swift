@@ -5,7 +5,7 @@ extension Migration {
         version: 31,
         statements: [
             // `ends_at`: when the lock ends; NULL if it stays on. `codes_made_at`: when codes were
-            // made without an old one while the lock was on; NULL if none were.
+            // last made without an old one; NULL if that was long ago or never.
             """
             CREATE TABLE sign_in_locks (
                 user_id BYTEA NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

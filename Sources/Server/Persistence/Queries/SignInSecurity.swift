@@ -1,12 +1,15 @@
 import Domain
 import Foundation
 
-/// A sign-in lock that was turned on.
+/// A sign-in lock that was turned on, or the age of recovery codes without a lock.
 public struct SignInLockRow: Equatable, Sendable {
     /// When the lock ends; nil if it stays on.
     public var endsAt: Date?
-    /// When recovery codes were made without an old one while the lock was on; nil if none were.
+    /// When recovery codes were last made without an old one; nil if that was long ago or never.
     public var codesMadeAt: Date?
+
+    /// A lock that has been off since 1970, so that no correction of the clock turns it on.
+    public static let off = SignInLockRow(endsAt: Date(milliseconds: 0))
 
     public init(endsAt: Date? = nil, codesMadeAt: Date? = nil) {
         self.endsAt = endsAt

@@ -21,8 +21,8 @@ public struct NumberMoves: Commands {
     private static let codeTooNew = CommandError.invalidArgument(
         field: "recoveryCode",
         """
-        These recovery codes were made while the sign-in lock was on, less than 7 days ago. \
-        Leave the code out: the number then changes in 24 hours.
+        The sign-in lock is on, and these recovery codes were made less than 7 days ago. Leave the \
+        code out: the number then changes in 24 hours.
         """, reason: .recoveryCodeTooNew)
 
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a

@@ -15,8 +15,8 @@ public struct Recovery: Commands {
     /// Makes ten codes, which replace the old ones. They can't be shown again, because the server
     /// stores only their hashes. Throws `invalidArgument` for a missing or wrong old code.
     /// - Parameter old: an unused code, required while the sign-in lock is on. Otherwise somebody
-    ///   with the unlocked phone could take the codes away from the owner. If there is none, the
-    ///   new codes can't turn the lock off for 7 days.
+    ///   with the unlocked phone could take the codes away from the owner. New codes that are made
+    ///   without an old one can't turn the lock off for 7 days, and need no old one to be replaced.
     /// - Parameter request: the client's id of this request. A repeat gets the same codes and needs
     ///   no old one, because the first answer may be lost. This holds while all of them are unused,
     ///   also after `RequestKeyRules.kept`. Throws `alreadyExists` once one of them was used or
@@ -50,24 +50,30 @@ public struct Recovery: Commands {
             guard try !isRepeat("recoveryCodes", requestID, of: caller, in: transaction) else {
                 throw Self.codesGone
             }
-            if var lock = try transaction.signInLock(of: caller.userID),
-                SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
-            {
-                if try transaction.recoveryCodes(of: caller.userID) > 0 {
-                    guard let old else { throw Self.codeNeeded }
-                    guard try take(old, of: caller.userID, in: transaction) else {
-                        throw Self.wrongCode
-                    }
-                } else {
-                    lock.codesMadeAt = transaction.now
-                    try transaction.setSignInLock(lock, of: caller.userID)
-                }
-            }
+            try admitNewCodes(old: old, of: caller.userID, in: transaction)
             try transaction.setRecoveryCodes(hashes, of: caller.userID)
             try accountNews.announce(
                 .newRecoveryCodes, doneBy: caller, isOncePerWindow: false, in: transaction)
         }
         return RecoveryCodes(codes: codes)
+    }
+
+    /// Uses up the old code, or notes that the new ones are made without one. Throws
+    /// `invalidArgument` for a missing or wrong old code.
+    private func admitNewCodes(
+        old: String?, of user: UserID, in transaction: Transaction
+    ) throws {
+        var lock = try transaction.signInLock(of: user) ?? .off
+        let isOn = SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
+        if isOn, try transaction.recoveryCodes(of: user) > 0 {
+            if let old, try take(old, of: user, in: transaction) { return }
+            // Somebody with the unlocked phone may have made codes that are newer. The owner must
+            // be able to replace them.
+            guard !SignInLockRules.codesUnlock(madeAt: lock.codesMadeAt, at: transaction.now)
+            else { throw old == nil ? Self.codeNeeded : Self.wrongCode }
+        }
+        lock.codesMadeAt = transaction.now
+        try transaction.setSignInLock(lock, of: user)
     }
 
     private static let codesGone = CommandError.alreadyExists(

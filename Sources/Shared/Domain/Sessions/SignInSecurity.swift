@@ -75,9 +75,10 @@ public enum SignInLockRules {
         return now < endsAt ? .waits(until: endsAt) : .signsIn
     }
 
-    /// Returns whether recovery codes turn the lock off at once.
-    /// - Parameter madeAt: when codes were made without an old one while the lock was on; nil if
-    ///   none were.
+    /// Returns whether recovery codes turn the lock off at once, and protect themselves from being
+    /// replaced. Somebody with the unlocked phone may have made newer ones.
+    /// - Parameter madeAt: when codes were last made without an old one; nil if that was long ago
+    ///   or never.
     public static func codesUnlock(madeAt: Date?, at now: Date) -> Bool {
         madeAt.map { now >= $0.adding(wait) } ?? true
     }

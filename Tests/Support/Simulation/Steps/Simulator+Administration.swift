@@ -114,7 +114,7 @@ extension Simulator {
             await checkNewNumber(of: person)
         case .refused(let error):
             let waits = account.move.map { !$0.isOwn } ?? false
-            let isExpected = code == nil ? waits : isTooNew(error, account.signInLock)
+            let isExpected = code == nil ? waits : isTooNew(error, account.recovery)
             if !isExpected { refused("the move", person, error) }
         case .unreachable: break
         }

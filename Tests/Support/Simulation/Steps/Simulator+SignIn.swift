@@ -230,7 +230,7 @@ extension Simulator {
         let answer = await ask(person) {
             try await $0.signInLocks.turnOff(recoveryCode: code, of: $1)
         }
-        if case .refused(let error) = answer, !isTooNew(error, lock) {
+        if case .refused(let error) = answer, !isTooNew(error, account.recovery) {
             note("recovery", "\(name(person))'s recovery code was refused: \(error)")
         }
         guard let security = answer.value, wasLocked != false else { return }
@@ -249,18 +249,28 @@ extension Simulator {
             owe(title, to: person)
         }
         sights.insert("sign-in lock: off by a recovery code")
-        if let made = lock.codesMadeAt, isSure(since: made), now < made.adding(Lock.week),
-            !isNear(made.adding(Lock.week))
+        let recovery = account.recovery
+        if let made = recovery.madeAt, recovery.isAgeKnown, isSure(since: made),
+            now < made.adding(Lock.week), !isNear(made.adding(Lock.week))
         {
             note("recovery", "\(name(person)) turned the sign-in lock off by too new a code")
         }
         check(security, of: person)
     }
 
-    /// Returns whether codes were made during the lock, which excuses this refusal.
-    func isTooNew(_ error: CommandError, _ lock: Truth.SignInLock?) -> Bool {
+    /// Returns whether codes were made without an old one, which excuses this refusal.
+    func isTooNew(_ error: CommandError, _ recovery: Truth.RecoveryCodes) -> Bool {
         guard case .invalidArgument(_, _, .recoveryCodeTooNew?) = error else { return false }
-        return lock?.codesMadeAt != nil
+        return recovery.madeAt != nil
+    }
+
+    /// Whether new codes certainly need an old one while the lock is on.
+    func isProtected(_ recovery: Truth.RecoveryCodes) -> Bool {
+        guard let made = recovery.madeAt, recovery.isAgeKnown, isSure(since: made) else {
+            return false
+        }
+        let end = made.adding(Lock.week)
+        return now > end && !isNear(end)
     }
 
     /// Compares what the settings show.
@@ -307,8 +317,10 @@ extension Simulator {
         guard var recovery = truth.accounts[person]?.recovery else { return }
         recovery.used += recovery.unused
         (recovery.unused, recovery.keyNumber) = (codes, truth.keyNumber)
+        if isLocked != true || old == nil {
+            (recovery.madeAt, recovery.isAgeKnown) = (now, isLocked != nil || old == nil)
+        }
         truth.accounts[person]?.recovery = recovery
-        if isLocked != false, old == nil { truth.accounts[person]?.signInLock?.codesMadeAt = now }
         owe("You have new recovery codes", to: person)
     }
 

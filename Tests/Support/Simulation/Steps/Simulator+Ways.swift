@@ -452,7 +452,7 @@ extension Simulator {
             server?.disk.condition == .fine
         else { return }
         let (isLocked, old) = (isSignInLocked(person), account.recovery.unused.first)
-        if isLocked == true, old != nil {
+        if isLocked == true, old != nil, isProtected(account.recovery) {
             let wrong: [String?] = [nil, "0000-0000-0000-0000"]
             for code in wrong {
                 let answer = await ask(person) {

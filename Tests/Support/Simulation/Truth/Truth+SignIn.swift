@@ -32,14 +32,16 @@ extension Truth {
 
         /// When the person turned it off without a recovery code.
         var turnedOffAt: Date?
-        /// When codes were made without an old one while the lock was on.
-        var codesMadeAt: Date?
         var wait: Wait?
     }
 
     struct RecoveryCodes: Sendable {
         var unused: [String] = []
         var used: [String] = []
+        /// When codes were last made without an old one; nil before the first ones.
+        var madeAt: Date?
+        /// False if a wrong clock may have decided whether an old one was needed.
+        var isAgeKnown = true
         /// The number of the server's key that made the unused ones.
         var keyNumber = World.firstKey
 
