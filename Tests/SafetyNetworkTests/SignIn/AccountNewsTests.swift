@@ -338,6 +338,25 @@ import Testing
         #expect(try await server.network.accountNews.endLinkedSession(by: secret) == nil)
     }
 
+    /// Somebody who reads an old e-mail could end the owner's sessions.
+    @Test func endByALinkIsAnnounced() async throws {
+        try await confirmEmail()
+        let (laptop, news) = (try await tablet("Laptop"), server.network.accountNews)
+        let webhook = try await addWebhook(to: ada)
+        let link = news.sessionLink(ada.id, laptop.caller.sessionID)
+        let secret = try #require(link.fragment)
+        #expect(try await news.endLinkedSession(by: secret) == .session)
+        let item = try await item(of: ada)
+        #expect(item.title == "A device was signed out" && item.sessionID == nil)
+        #expect(item.body.hasPrefix("The link in an e-mail signed it out"))
+        let ways = try await ways(to: item)
+        #expect(Set(ways.map(\.0)) == ["stream", "webhook", "email"])
+        #expect(ways.compactMap(\.1) == [webhook])
+        _ = try await server.news(of: ada)
+        #expect(try await news.endLinkedSession(by: secret) == nil)
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test func aLinkOfAnotherPurposeEndsNothing() async throws {
         let session = ada.caller.sessionID
         let other = server.network.link(.alert, ada.id.uuid, session.uuid)

@@ -94,12 +94,18 @@ public struct AccountNews: Commands {
     }
 
     /// Ends the session of a link, and stops the change of the number that it began, even if the
-    /// session has signed itself out. Returns nil if there is neither, or the link is invalid.
+    /// session has signed itself out. Announces both: somebody who reads an old e-mail could end
+    /// the owner's sessions. Returns nil if there is neither, or the link is invalid.
     public func endLinkedSession(by secret: String) async throws -> LinkedEnd? {
         guard let caller = try await linkedCaller(secret) else { return nil }
         return try await database.write(about: Subjects([caller.userID])) {
             transaction -> LinkedEnd? in
             let isEnded = try transaction.deleteSession(caller)
+            if isEnded, let user = try transaction.user(caller.userID) {
+                try notifier.notify(
+                    Recipient(user), Notice(text: .deviceSignedOutByLink, cannotBeMuted: true),
+                    in: transaction)
+            }
             let isStopped = try stopNumberMove(begunBy: caller, in: transaction)
             return isEnded ? .session : isStopped ? .numberMove : nil
         }

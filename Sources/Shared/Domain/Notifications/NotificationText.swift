@@ -285,6 +285,13 @@ extension NotificationText {
         sessions that are not yours.
         """)
 
+    public static let deviceSignedOutByLink = NotificationText(
+        .system, deviceSignedOut.title,
+        """
+        The link in an e-mail signed it out, so it gets no more messages. If that was not you, \
+        somebody may read your e-mail.
+        """)
+
     /// - Parameter device: the name that the app or browser reported at sign-in.
     public static func alertEndedElsewhere(device: String, at time: Date) -> Self {
         .init(
