@@ -122,8 +122,8 @@ import Testing
                 TimedStep(minute: 41, .usePasskey(0, .removed)),
             ])
         let expected: Set = [
-            "A passkey was added", "A passkey was removed", "A passkey may have been copied",
-            "passkey: used",
+            "A passkey was added", "A passkey was renamed", "A passkey was removed",
+            "A passkey may have been copied", "passkey: used",
         ]
         #expect(expected.isSubset(of: result.sights))
     }

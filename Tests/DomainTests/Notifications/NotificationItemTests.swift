@@ -17,7 +17,8 @@ import Testing
         let texts: [NotificationText] = [
             .sourceAdded(name: "Door tag"), .emailRemoved,
             .numberWillChange(to: number, at: noon),
-            .passkeyAdded(name: "Phone"), .passkeyRemoved, .newRecoveryCodes,
+            .passkeyAdded(name: "Phone"), .passkeyRenamed(from: "Phone", to: "Tablet"),
+            .passkeyRemoved(name: "Phone"), .newRecoveryCodes,
             .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .lockEnds(at: noon),
             .signInWaitStopped, .personUnblocked(name: "Ben"),
         ]
@@ -59,7 +60,10 @@ import Testing
 
     @Test(arguments: [id(2), nil] as [SessionID?])
     func deviceShowsNewsOfOthersUnchanged(session: SessionID?) {
-        for text in [NotificationText.signedIn(device: "Phone", at: noon), .passkeyRemoved] {
+        let texts: [NotificationText] = [
+            .signedIn(device: "Phone", at: noon), .passkeyRemoved(name: "Phone"),
+        ]
+        for text in texts {
             let item = item(text, session: session)
             #expect(item.shown(to: own) == item)
         }

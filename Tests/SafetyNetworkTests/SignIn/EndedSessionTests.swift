@@ -34,9 +34,16 @@ import Testing
 
     /// What gives somebody access or a say after the session's end.
     enum Act: CaseIterable, Sendable {
-        case addPasskey, addSource, makeCodes, turnLockOn, turnLockOff
+        case addPasskey, renamePasskey, removePasskey, addSource, makeCodes, turnLockOn, turnLockOff
         case changeNumber, setEmail, confirmEmail
         case addContact, changeRoles, acceptRequest, invite, unblock
+    }
+
+    private func addPasskey(by caller: Caller) async throws -> Passkey {
+        let passkeys = server.network.passkeys
+        let request = try await passkeys.requestForNewPasskey(of: caller)
+        return try await passkeys.add(
+            SoftPasskey().registration(request.challenge), name: "Phone", of: caller)
     }
 
     private func perform(_ act: Act, by caller: Caller) async throws {
@@ -44,10 +51,13 @@ import Testing
         let roles = try ContactRoles(isResponder: true, isDependent: true)
         let address = try EmailAddress("ada@example.org")
         switch act {
-        case .addPasskey:
-            let request = try await network.passkeys.requestForNewPasskey(of: caller)
-            _ = try await network.passkeys.add(
-                SoftPasskey().registration(request.challenge), name: "Phone", of: caller)
+        case .addPasskey: _ = try await addPasskey(by: caller)
+        case .renamePasskey:
+            let passkey = try await addPasskey(by: ada.caller)
+            _ = try await network.passkeys.rename(passkey.id, to: "Tablet", of: caller)
+        case .removePasskey:
+            let passkey = try await addPasskey(by: ada.caller)
+            try await network.passkeys.remove(passkey.id, of: caller)
         case .addSource: _ = try await network.sources.add("Button", of: caller)
         case .makeCodes: _ = try await network.recovery.makeCodes(of: caller)
         case .turnLockOn: _ = try await network.signInLocks.turnOn(of: caller)

@@ -147,6 +147,26 @@ import Testing
         #expect(again?.isNotFound == true)
     }
 
+    /// Somebody with the unlocked phone could make the owner remove the wrong passkey.
+    @Test func renamesAndRemovalsNameThePasskey() async throws {
+        let passkey = try await add(SoftPasskey())
+        _ = try await server.news(of: ada)
+        for name in ["Key ring", "Key ring", "evil.example/x", "Desk"] {
+            _ = try await passkeys.rename(passkey.id, to: name, of: ada.caller)
+        }
+        try await passkeys.remove(passkey.id, of: ada.caller)
+        let told = try await server.newsItems(of: ada)
+        let renamed = "A passkey was renamed"
+        #expect(told.map(\.title) == [renamed, renamed, renamed, "A passkey was removed"])
+        let beginnings = [
+            "“Phone” is now called “Key ring”.", "“Key ring” is now called something else.",
+            "It is now called “Desk”.", "“Desk” no longer signs you in.",
+        ]
+        for (item, beginning) in zip(told, beginnings) {
+            #expect(item.body.hasPrefix(beginning), "\(item.body)")
+        }
+    }
+
     @Test func removedPasskeyIsUnknown() async throws {
         let device = try await added()
         let passkey = try #require(try await passkeys.passkeys(of: ada.caller).first)

@@ -69,26 +69,41 @@ public struct Passkeys: Commands {
         }
     }
 
+    /// Renames a passkey, and tells all sessions: somebody with the unlocked phone could swap the
+    /// names, so that the owner removes the wrong passkey. Throws `notFound`.
     public func rename(_ id: PasskeyID, to name: String, of caller: Caller) async throws -> Passkey
     {
         let name = try PasskeyRules.name(name)
         return try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.renamePasskey(id, to: name, of: caller.userID),
-                let row = try transaction.passkeys(of: caller.userID)
-                    .first(where: { $0.passkey.id == id })
-            else { throw Self.noSuchPasskey }
-            return row.passkey
+            try checkSession(of: caller, in: transaction)
+            var passkey = try storedPasskey(id, of: caller, in: transaction)
+            guard passkey.name != name else { return passkey }
+            _ = try transaction.renamePasskey(id, to: name, of: caller.userID)
+            try accountNews.announce(
+                .passkeyRenamed(from: passkey.name, to: name), doneBy: caller,
+                isOncePerWindow: false, in: transaction)
+            passkey.name = name
+            return passkey
         }
     }
 
     public func remove(_ id: PasskeyID, of caller: Caller) async throws {
         try await database.write(about: Subjects([caller.userID])) { transaction in
-            guard try transaction.deletePasskey(id, of: caller.userID) else {
-                throw Self.noSuchPasskey
-            }
+            try checkSession(of: caller, in: transaction)
+            let name = try storedPasskey(id, of: caller, in: transaction).name
+            _ = try transaction.deletePasskey(id, of: caller.userID)
             try accountNews.announce(
-                .passkeyRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
+                .passkeyRemoved(name: name), doneBy: caller, isOncePerWindow: false,
+                in: transaction)
         }
+    }
+
+    private func storedPasskey(
+        _ id: PasskeyID, of caller: Caller, in connection: any SQLConnection
+    ) throws -> Passkey {
+        let row = try connection.passkeys(of: caller.userID).first { $0.passkey.id == id }
+        guard let row else { throw Self.noSuchPasskey }
+        return row.passkey
     }
 
     // MARK: Use

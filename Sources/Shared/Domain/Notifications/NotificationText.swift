@@ -250,7 +250,8 @@ extension NotificationText {
     /// `lockEnds` and `lockTurnedOff` have the same title.
     private static let lastingTitles: Set<String> = [
         sourceAdded(name: "").title, sourceReplaced(name: "").title, emailRemoved.title,
-        titleOfNumberChange, passkeyAdded(name: "").title, passkeyRemoved.title,
+        titleOfNumberChange, passkeyAdded(name: "").title,
+        passkeyRenamed(from: "", to: "").title, passkeyRemoved(name: "").title,
         newRecoveryCodes.title, recoveryCodeUsed(left: 0).title, lockTurnedOn.title,
         lockTurnedOff.title, signInWaitStopped.title, personUnblocked(name: "").title,
     ]
@@ -368,8 +369,15 @@ extension NotificationText {
         return .init(.system, "A passkey was added", TimedText(words))
     }
 
-    public static let passkeyRemoved = NotificationText(
-        .system, "A passkey was removed", "It no longer signs you in. \(ifNotYou)")
+    public static func passkeyRenamed(from old: String, to new: String) -> Self {
+        let words = "\(quoted(old) ?? "It") is now called \(quoted(new) ?? "something else")."
+        return .init(.system, "A passkey was renamed", TimedText("\(words) \(ifNotYou)"))
+    }
+
+    public static func passkeyRemoved(name: String) -> Self {
+        let words = "\(quoted(name) ?? "It") no longer signs you in. \(ifNotYou)"
+        return .init(.system, "A passkey was removed", TimedText(words))
+    }
 
     public static func personUnblocked(name: String) -> Self {
         .init(.system, "A person was unblocked", "\(name) can add you again. \(ifNotYou)")

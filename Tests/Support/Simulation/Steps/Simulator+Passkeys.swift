@@ -28,6 +28,7 @@ extension Simulator {
         if let name = renamed.value?.name, name != "Key ring" {
             note("passkey", "\(self.name(person))'s passkey is named \(name)")
         }
+        if renamed.value != nil { owe("A passkey was renamed", to: person) }
         await checkPasskeys(of: person)
     }
 

@@ -20,6 +20,7 @@ public enum Sights {
         "A link signs in to your account",
         "A passkey was added",
         "A passkey was removed",
+        "A passkey was renamed",
         "A person was unblocked",
         "A recovery code was used",
         "A session was ended",
