@@ -9,9 +9,12 @@ import Testing
 @Suite struct SharedClockTests {
     let database = Machine()
 
-    private func server(_ memory: ClockMemory? = nil, trusts: Bool = false) -> ServerClock {
+    /// - Parameter machine: counts the server's elapsed time; nil for the database's machine.
+    private func server(
+        _ memory: ClockMemory? = nil, trusts: Bool = false, on machine: Machine? = nil
+    ) -> ServerClock {
         let clock = ServerClock(
-            wall: { database.wall }, monotonic: { database.real },
+            wall: { database.wall }, monotonic: { (machine ?? database).real },
             shared: ServerClock.Shared(isTrusted: trusts))
         clock.start(remembering: memory)
         return clock
@@ -142,6 +145,85 @@ import Testing
         let second = server(memory)
         #expect(second.lastSignOfLife == noon.adding(.minutes(1)))
         #expect(second.now() == noon.adding(.minutes(61)))
+    }
+
+    // MARK: A server whose machine was paused with all its clocks
+
+    private func isNear(_ time: Date, _ other: Date) -> Bool {
+        time.since(other).magnitude <= .milliseconds(1)
+    }
+
+    @Test(arguments: [
+        (Duration.milliseconds(500), false), (.seconds(1), false), (.milliseconds(1_001), true),
+        (.minutes(45), true),
+    ])
+    func serverMoreThanASecondBehindJumps(pause: Duration, jumps: Bool) {
+        let machine = Machine()
+        let (other, paused) = (server(), server(on: machine))
+        for one in [database, machine] { one.pass(.minutes(5)) }
+        let former = paused.now()
+        database.pass(pause)
+        let stored = other.memory
+        #expect(paused.memory(replacing: stored).time == stored.time)
+        #expect(isNear(paused.now(), jumps ? stored.time : former))
+        #expect(paused.correction == nil)
+    }
+
+    @Test func pausedServerHasTheOthersTimeAfterTheJump() {
+        let machine = Machine()
+        let (other, paused) = (server(), server(on: machine))
+        database.pass(.minutes(45))
+        let stored = other.memory
+        for one in [database, machine] { one.pass(.seconds(4)) }
+        #expect(paused.memory(replacing: stored).time > stored.time)
+        #expect(isNear(paused.now(), other.now()))
+        for one in [database, machine] { one.pass(.hours(1)) }
+        #expect(isNear(paused.now(), other.now()))
+    }
+
+    /// Another server has stored its time before the jump, or after it.
+    @Test(arguments: [Duration.hours(2), .hours(-2)])
+    func jumpOfTheDatabasesClockMovesNoServer(step: Duration) {
+        let (first, second) = (server(), server())
+        database.pass(.minutes(5))
+        _ = first.now()
+        let before = second.memory
+        database.setWall(by: step)
+        database.pass(.seconds(4))
+        let time = first.now()
+        for stored in [before, second.memory] {
+            #expect(first.memory(replacing: stored).time >= stored.time)
+            #expect(first.now() == time)
+        }
+    }
+
+    /// An earlier stored time would look like an outage to the others.
+    @Test func pausedServerStoresTheOthersTime() async throws {
+        let server = try TestServer(now: { [database] in database.realTime })
+        let machine = Machine()
+        let clock = self.server(on: machine)
+        let other = network(of: server, by: self.server())
+        let paused = network(of: server, by: clock)
+        for network in [other, paused] { try await network.serverLife.wake() }
+        for _ in 1...3 {
+            database.pass(.seconds(50))
+            try await other.serverLife.giveSignOfLife()
+        }
+        machine.pass(.milliseconds(1))
+        #expect(clock.now() < noon.adding(.seconds(1)))
+        for network in [paused, other] { try await network.serverLife.giveSignOfLife() }
+        #expect(isNear(clock.now(), database.realTime))
+        let state = try await server.engine.read { try $0.serverState() }
+        #expect(state.outage == nil)
+        #expect(state.clock.map { isNear($0.time, database.realTime) } == true)
+    }
+
+    private func network(of server: TestServer, by clock: ServerClock) -> SafetyNetwork {
+        var world = SafetyNetwork.Environment { _, _ in }
+        world.clock = clock
+        return SafetyNetwork(
+            database: CheckedDatabase(server.engine, isShared: true),
+            options: server.network.options, key: server.network.key, environment: world)
     }
 
     @Test func theWarningNamesTheDatabase() {

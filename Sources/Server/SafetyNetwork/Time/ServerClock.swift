@@ -288,6 +288,20 @@ extension ServerClock {
         }
     }
 
+    /// Returns the state to store in place of `stored`, and never an earlier time than that of
+    /// another server. If the machine was paused with all its clocks, this server's time is behind
+    /// by the pause, and first jumps to the time of the others.
+    func memory(replacing stored: ClockMemory?) -> ClockMemory {
+        state.withLock { state in
+            read(&state)
+            guard let shared, let stored, stored.bootID == Shared.bootID, stored.time > state.time
+            else { return remembered(state) }
+            guard stored.time.since(state.time) > Self.smallGap else { return stored }
+            shared.join(stored, &state)
+            return remembered(state)
+        }
+    }
+
     /// Returns the state for the next process once the rows of this correction are corrected. Nil
     /// if other corrections wait: the next process has to find them again.
     func memory(after correction: ClockCorrection) -> ClockMemory? {
@@ -313,10 +327,10 @@ extension Duration {
 }
 
 extension ServerClock {
-    /// Follows the database's clock, as all servers of that database do. The time never jumps while
-    /// the servers run: each would notice the jump at another moment. After a jump of the
-    /// database's clock, for example in a failover, all servers approach it by 5 % of the elapsed
-    /// time.
+    /// Follows the database's clock, as all servers of that database do. A jump of the database's
+    /// clock never makes the time jump while the servers run: each would notice the jump at another
+    /// moment. After such a jump, for example in a failover, all servers approach the clock by 5 %
+    /// of the elapsed time. Only a server that is behind the others jumps to their time (`join`).
     public struct Shared: Sendable {
         /// True if the servers start with the database's clock. The first one then corrects the
         /// rows that were written by another time.
@@ -350,6 +364,16 @@ extension ServerClock {
                 let wasRight = !goesOn && memory.trust == .full
                 state.since = wasRight ? memory.time : memory.since
             }
+        }
+
+        /// Jumps to the time of the server that stored `memory`.
+        func join(_ memory: ClockMemory, _ state: inout State) {
+            // Each server stores its time every few seconds. A longer time since then is a jump of
+            // the database's clock.
+            let passed = Self.moment(of: state.wall) - memory.boot
+            let elapsed = min(max(passed, .zero), ServerLife.pauseBetweenSignsOfLife * 2)
+            (state.time, state.since) = (memory.time.adding(elapsed), memory.since)
+            (state.steady, state.gap) = (nil, state.wall.since(state.time))
         }
 
         func memory(of state: State) -> ClockMemory {

@@ -113,8 +113,8 @@ public struct ServerLife: Commands {
     }
 
     /// Records that this server is running, and its time. If no server could do that for more than
-    /// a minute, the database was unreachable, which counts as an outage. Returns when the next
-    /// record is due.
+    /// a minute, the database was unreachable, which counts as an outage. Moves this server's time
+    /// forward if it is behind that of the others. Returns when the next record is due.
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
@@ -129,7 +129,7 @@ public struct ServerLife: Commands {
                         found = Outage(from: last, to: transaction.now, after: state.outage)
                     }
                     state.outage = found ?? state.outage
-                    state.clock = clock?.memory ?? ClockMemory(now)
+                    state.clock = clock?.memory(replacing: state.clock) ?? ClockMemory(now)
                 }
                 if let found { try transaction.grantGrace(after: found) }
                 return state
