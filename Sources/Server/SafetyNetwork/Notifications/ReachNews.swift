@@ -28,7 +28,8 @@ public final class ReachNews: Sendable {
     /// The shortest time between two checks of one person.
     static let pause: Duration = .seconds(30)
     private static let pauseBetweenPasses: Duration = .minutes(1)
-    /// How many people to remember. Forgetting a person costs one needless event.
+    /// How many people to remember. Forgetting a person costs one needless event, as does each check
+    /// without a change on a shared database.
     private static let memory = 10_000
     /// How many people the first pass reads at once.
     private static let page = 500
@@ -59,7 +60,9 @@ public final class ReachNews: Sendable {
                 // Removes the person before the check, so that a change during the check causes
                 // another one.
                 state.waiting.remove(person)
-                return state.told[person]?.known
+                // Another server may have announced a change since. An event that repeats the
+                // present state is harmless, and `noteUnreachable` limits the messages.
+                return network.database.isShared ? nil : state.told[person]?.known
             }
             do {
                 let present = try await network.reach.tellReach(of: person, unless: known)
