@@ -16,6 +16,8 @@ public struct DeliveryReport: Sendable, Equatable {
 public final class DeliveryWorker: Sendable {
     /// The length of a lease. It is longer than any try.
     private static let lease: Duration = .seconds(60)
+    /// No try takes longer. A mail server has 20 seconds, an HTTP server 10 for each request.
+    private static let longestTry: Duration = .seconds(40)
     /// An endpoint counts as slow if a try takes longer than this. Slow and failing endpoints
     /// together get at most half of the places.
     private static let slow: Duration = .seconds(2)
@@ -196,6 +198,11 @@ public final class DeliveryWorker: Sendable {
     private func attempt(_ delivery: LeasedDelivery) async {
         guard let channel = channels[delivery.record.channel] else { return }
         let start = now()
+        // The server may have been paused since the lease. Another server then sends the message.
+        if let end = delivery.leasedUntil, end.since(start) < Self.longestTry {
+            queue.withLock { $0.finish(delivery.endpoint, .notTried, at: start) }
+            return hooks.wake()
+        }
         let isLate = await database.isWithdrawnCall(delivery.record)
         let result = isLate ? .failed(.superseded) : await channel.send(delivery)
         let isSlow = now().since(start) > Self.slow
@@ -298,11 +305,7 @@ extension DeliveryWorker {
             PushEndpoint.Kind.allCases.first { $0.channel == delivery.record.channel } ?? .webhook
         }
 
-        var endpoint: DeliveryEndpoint {
-            DeliveryEndpoint(
-                userID: delivery.record.userID, channel: delivery.record.channel,
-                pushEndpointID: delivery.record.pushEndpointID)
-        }
+        var endpoint: DeliveryEndpoint { delivery.endpoint }
     }
 
     func end(of finished: Finished) -> DeliveryQueue.End {
@@ -405,6 +408,13 @@ extension DeliveryWorker {
         notice.kind = finished.kind
         // An error in one notice must not roll back the other outcomes.
         _ = try transaction.isolated { try notifyOwner(notice, transaction) }
+    }
+}
+
+extension LeasedDelivery {
+    fileprivate var endpoint: DeliveryEndpoint {
+        DeliveryEndpoint(
+            userID: record.userID, channel: record.channel, pushEndpointID: record.pushEndpointID)
     }
 }
 

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -52,6 +53,31 @@ import Testing
         clock.advance(by: .seconds(60))
         try await harness.work(finishing: 1)
         #expect(try await database.row(1) == .init(state: .accepted, attempts: 2, nextTry: nil))
+    }
+
+    /// The server is paused between the lease and the try. Another one may send the message.
+    @Test(arguments: [
+        (Duration.seconds(20), true), (.milliseconds(20_001), false), (.seconds(61), false),
+    ])
+    func tryBeginsWithinTheLeasesFirst20Seconds(pause: Duration, begins: Bool) async throws {
+        let (channel, attempts) = (FakeChannel(), HeldAttempts())
+        let harness = harness(channel)
+        try await harness.queue(1)
+        let worker = DeliveryWorker(
+            database: database, channels: [channel], limit: 1, jitter: { 0 },
+            hooks: .init(wake: {}, start: { _, attempt in attempts.hold(attempt) }))
+        _ = try await worker.work()
+        clock.advance(by: pause)
+        await attempts.run()
+        #expect(channel.tries.count == (begins ? 1 : 0))
+        #expect(try await database.row(1).state == (begins ? .accepted : .sending))
+        guard !begins else { return }
+        // The place is free again, and the lease expires.
+        clock.advance(by: .seconds(60))
+        _ = try await worker.work()
+        await attempts.run()
+        #expect(channel.tries.map(\.record.attempts) == [2])
+        #expect(try await database.row(1).state == .accepted)
     }
 
     @Test func leaseOfUnknownOutcomeIsReleased() async throws {
@@ -187,5 +213,22 @@ import Testing
         try await harness.queue(1)
         #expect(try await harness.worker.work() == nil)
         #expect(try await database.row(1).state == .queued)
+    }
+}
+
+/// Tries that begin when the test says so.
+private final class HeldAttempts: Sendable {
+    private let held = Mutex<[@Sendable () async -> Void]>([])
+
+    func hold(_ attempt: @escaping @Sendable () async -> Void) {
+        held.withLock { $0.append(attempt) }
+    }
+
+    func run() async {
+        let attempts = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for attempt in attempts { await attempt() }
     }
 }

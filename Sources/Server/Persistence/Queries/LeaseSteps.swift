@@ -184,7 +184,11 @@ extension Transaction {
                 """
             }, [.date(end), .date(now)])
         let taken = Set(changed.map { inOrder[$0].record.id })
-        return deliveries.filter { taken.contains($0.record.id) }
+        return deliveries.filter { taken.contains($0.record.id) }.map { delivery in
+            var delivery = delivery
+            delivery.leasedUntil = end
+            return delivery
+        }
     }
 
     static func keys(

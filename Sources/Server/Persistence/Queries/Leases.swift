@@ -19,6 +19,8 @@ public struct LeasedDelivery: Sendable {
     public var isGuest = false
     /// For webhooks only.
     public var webhook = WebhookForm()
+    /// When the lease expires; nil before the lease.
+    public var leasedUntil: Date?
 }
 
 /// The result of leasing rows. Omits rows that were already settled.
