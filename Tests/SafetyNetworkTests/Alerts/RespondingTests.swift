@@ -319,6 +319,41 @@ import Testing
         #expect(history.map(\.kind) == [.acknowledged, .lapsed, .acknowledged])
     }
 
+    /// The connection to the database is lost during each commit.
+    @Test func answersOutliveALostConnection() async throws {
+        let database = AnswerLosingDatabase(server.engine)
+        let responding = try server.another(on: database).responding
+        let id = try alert.typedID
+        database.loseAnswer()
+        let acknowledged = try await responding.acknowledgeAlert(id, by: ben.caller)
+        #expect(acknowledged.acknowledgement?.name == "Ben")
+        server.clock.pass(.seconds(1))
+        database.loseAnswer()
+        let reported = try await responding.report(.withThem, on: id, by: ben.caller)
+        #expect(reported.report?.name == "Ben")
+        server.clock.pass(.seconds(1))
+        database.loseAnswer()
+        #expect(try await responding.resumeRepeats(of: id, by: cleo.caller).report == nil)
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.kind) == [.acknowledged, .withThem, .resumed])
+        let news = try await server.news(of: ada)
+        #expect(!news.isEmpty && Set(news).count == news.count)
+    }
+
+    /// A second run of a refusal would record it twice: as a withdrawal and as a refusal.
+    @Test func refusalFailsWithALostConnection() async throws {
+        let database = AnswerLosingDatabase(server.engine)
+        let responding = try server.another(on: database).responding
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        database.loseAnswer()
+        await #expect(throws: (any Error).self) {
+            try await responding.declineAlert(try alert.typedID, by: ben.caller)
+        }
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.kind) == [.acknowledged, .withdrew])
+    }
+
     @Test func respondersKnowEachOtherByNameAlone() async throws {
         _ = try await server.acknowledge(alert, ben)
         let seenByCleo = try #require(try await server.openAlert(cleo)?.acknowledgement)

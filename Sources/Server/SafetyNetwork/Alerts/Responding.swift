@@ -21,7 +21,7 @@ public struct Responding: Commands {
     func acknowledgeAlert(
         _ id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil
     ) async throws -> AlertRecord {
-        try await respond(to: id, by: user, over: channel) { alert, scene in
+        try await respond(to: id, by: user, over: channel, isRepeatable: true) { alert, scene in
             let isNews = alert.acknowledgedBy == nil
             guard isNews || (alert.acknowledgedBy == scene.me.id && alert.askedAt != nil) else {
                 return try scene.stopLadder(of: alert)
@@ -171,7 +171,7 @@ public struct Responding: Commands {
     public func report(
         _ report: AlertReport, on id: AlertID, by caller: Caller
     ) async throws -> AlertRecord {
-        try await respond(to: id, by: caller.userID) { alert, scene in
+        try await respond(to: id, by: caller.userID, isRepeatable: true) { alert, scene in
             try scene.expectConsent()
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
             try scene.expectFewChanges(of: alert)
@@ -197,7 +197,7 @@ public struct Responding: Commands {
 
     @discardableResult
     func resumeRepeats(of id: AlertID, by user: UserID) async throws -> AlertRecord {
-        try await respond(to: id, by: user, isForOwner: true) { alert, scene in
+        try await respond(to: id, by: user, isForOwner: true, isRepeatable: true) { alert, scene in
             let isOwner = scene.me.id == scene.owner.id
             if !isOwner { try scene.expectConsent() }
             guard alert.report != nil else { return }
@@ -365,14 +365,17 @@ public struct Responding: Commands {
     }
 
     /// Runs `act` on an open alert that the caller is notified of. Doesn't change an ended alert.
-    /// - Parameter isForOwner: true if the person in need can do this as well.
+    /// - Parameters:
+    ///   - isForOwner: true if the person in need can do this as well.
+    ///   - isRepeatable: true if a second run of `act` changes and tells nothing more.
     private func respond(
         to id: AlertID, by user: UserID, over channel: DeliveryChannel? = nil,
-        isForOwner: Bool = false,
+        isForOwner: Bool = false, isRepeatable: Bool = false,
         _ act: @escaping @Sendable (inout AlertRow, Scene) throws -> Void
     ) async throws -> AlertRecord {
-        try await database.write(about: Subjects([]) { try $0.owners(ofAlert: id) }) {
-            transaction in
+        try await database.write(
+            about: Subjects([], isRepeatable: isRepeatable) { try $0.owners(ofAlert: id) }
+        ) { transaction in
             // If one of the caller's own alerts has the same id, the other person's alert counts.
             func own() throws -> AlertRow? { try transaction.alert(id, of: user) }
             guard
