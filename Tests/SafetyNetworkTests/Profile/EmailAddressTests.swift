@@ -148,6 +148,26 @@ import Testing
         #expect(server.environment.lastMails.count == 1)
     }
 
+    /// The connection to the database is lost during the commit.
+    @Test func removedAddressGetsItsLastMessageAfterALostConnection() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        let database = AnswerLosingDatabase(server.engine)
+        var world = SafetyNetwork.Environment { _, _ in }
+        world.sendMail = { [environment = server.environment] in
+            environment.mail(to: $0, subject: $1, $2)
+        }
+        let network = SafetyNetwork(
+            database: database, options: server.network.options, key: server.network.key,
+            environment: world)
+        for _ in 1...2 {
+            database.loseAnswer()
+            try await network.emailAddresses.deleteEmailAddress(of: ada.caller)
+            #expect(server.environment.lastMails.map(\.address) == ["ada@example.org"])
+        }
+        #expect(try await status() == EmailStatus())
+    }
+
     @Test func replacedAddressGetsALastMessage() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import Persistence
+import Synchronization
 
 /// What the unsubscribe link in an e-mail ends, in words for its reader.
 public struct UnsubscribeView: Equatable, Sendable {
@@ -142,18 +143,18 @@ public struct EmailAddresses: Commands {
     /// Removes the address. The other sessions and the address itself are told, because a thief's
     /// later acts would not be announced there.
     public func deleteEmailAddress(of caller: Caller) async throws {
-        let left: EmailAddress? = try await database.write(
+        // After a commit with an unknown outcome, the second run may find no address.
+        let left = Mutex<EmailAddress?>(nil)
+        try await database.write(
             about: Subjects([caller.userID], isRepeatable: true)
-        ) { transaction -> EmailAddress? in
-            let left = try address(of: caller.userID, in: transaction)
-            guard try transaction.deleteEmailAddress(of: caller.userID), left != nil else {
-                return nil
-            }
+        ) { transaction in
+            let former = try address(of: caller.userID, in: transaction)
+            guard try transaction.deleteEmailAddress(of: caller.userID), let former else { return }
             try accountNews.announce(
                 .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
-            return left
+            left.withLock { $0 = former }
         }
-        if let left { sendLastMail(to: left, of: caller) }
+        if let address = left.withLock({ $0 }) { sendLastMail(to: address, of: caller) }
     }
 
     /// Returns the confirmed address; nil if there is none.
