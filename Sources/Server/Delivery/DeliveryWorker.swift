@@ -118,6 +118,7 @@ public final class DeliveryWorker: Sendable {
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
         for delivery in lease.taken { hooks.start(delivery) { [self] in await attempt(delivery) } }
+        hurryCalls(about: lease.missedCalls)
         // Skipped rows have left places free.
         if hasLeftOver { hooks.wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
@@ -137,6 +138,18 @@ public final class DeliveryWorker: Sendable {
         } catch {
             if let lease = last.withLock({ $0 }) { doubtfulLeases.withLock { $0.append(lease) } }
             throw error
+        }
+    }
+
+    /// Brings the next calls forward once the alerts' owners are free. The worker doesn't wait.
+    private func hurryCalls(about alerts: Set<AlertKey>) {
+        guard !alerts.isEmpty else { return }
+        Task { [database] in
+            try? await database.write(
+                about: Subjects(alerts.map(\.owner), isRepeatable: true)
+            ) { transaction in
+                for alert in alerts { try transaction.hurryCalls(about: alert) }
+            }
         }
     }
 
@@ -235,7 +248,7 @@ public final class DeliveryWorker: Sendable {
         // If this write fails, the leases expire and the rows are tried once more.
         let owners =
             batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
-            + batch.compactMap(\.alertOfEndedCall?.owner)
+            + batch.compactMap(\.ownerOfRefusedAlert)
         let reports = try? await database.write(
             about: Subjects(owners, isRepeatable: true)
         ) { [self] transaction in
@@ -280,6 +293,12 @@ extension DeliveryWorker {
                 return nil
             }
             return record.notification.alertID.map { AlertKey(owner: owner, id: $0) }
+        }
+
+        /// The owner of an alert whose message was rejected permanently, because the alert's next
+        /// call may then be due; else nil.
+        var ownerOfRefusedAlert: UserID? {
+            isRefused && Ladder.step(of: record.channel) != nil ? delivery.alertOwner : nil
         }
 
         /// Whether the mailbox doesn't exist. Other mail failures concern the operator, not the

@@ -55,6 +55,19 @@ import Testing
         #expect(own.alertOfEndedCall == nil)
     }
 
+    @Test func refusedAlertLocksItsOwner() throws {
+        let refused = DeliveryResult.refused(.http(400))
+        let owner: UserID = id(2)
+        #expect(try finished(refused).ownerOfRefusedAlert == owner)
+        for channel in [DeliveryChannel.sms, .voice] {
+            #expect(try finished(refused, by: channel, to: nil).ownerOfRefusedAlert == owner)
+        }
+        #expect(try finished(failed).ownerOfRefusedAlert == nil)
+        #expect(try finished(accepted).ownerOfRefusedAlert == nil)
+        #expect(try finished(refused, by: .console, to: nil).ownerOfRefusedAlert == nil)
+        #expect(try finished(refused, alertOwner: nil).ownerOfRefusedAlert == nil)
+    }
+
     @Test func onlyASuccessAtAnAddressIsNoted() throws {
         let success = try #require(try finished(accepted).endpointSuccess)
         #expect(success.endpoint == id(9) && success.userID == id(1) && success.time == noon)

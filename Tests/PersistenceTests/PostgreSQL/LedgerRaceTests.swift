@@ -87,6 +87,54 @@ struct LedgerRaceTests {
         try close()
     }
 
+    /// Adds Cleo's alert, an SMS about it to Ada that was accepted, and a call that waits.
+    private func enterCall() async throws {
+        let ledger = try await Ledger(engines[0], users: ada, cleo)
+        try await engines[0].connect(ada, watchesOver: cleo)
+        var waiting = alert
+        waiting.nextCallAt = noon.adding(.minutes(5))
+        try await engines[0].write(about: .none) { [waiting] in try $0.insert([waiting]) }
+        try await ledger.add(1, .alertBegin, about: alert, with: "state = 'accepted'")
+        try await ledger.add(2, .alertBegin, by: .voice, about: alert, with: "next_try_at = NULL")
+    }
+
+    private func nextCall() async throws -> Date? {
+        try await engines[0].read { try $0.alert(id(1), of: cleo)?.nextCallAt }
+    }
+
+    @Test("A failed SMS brings the call forward during a change of the alert")
+    func failedTextDuringAChange() async throws {
+        try await enterCall()
+        let report = ProviderReport(state: .failed, reason: .twilio(30_003))
+        let isNew = try await whileHeld(by: { _ = try $0.tryLock([cleo]) }) { engine in
+            try await engine.write(about: .report(report, about: id(1), of: ada)) {
+                try $0.reportDelivery(id(1), of: ada, attempt: nil, report)
+            }
+        }
+        #expect(isNew)
+        #expect(try await nextCall() == noon)
+        try close()
+    }
+
+    @Test("A call that can't be brought forward is noted", arguments: [true, false])
+    func missedCall(isLocked: Bool) async throws {
+        try await enterCall()
+        let other = try database.connection()
+        try other.execute("BEGIN", [])
+        if isLocked {
+            try other.execute("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [.id(cleo)])
+        }
+        let missed = try await engines[1].write(about: .none) { transaction in
+            try transaction.advanceSteps(of: [ada])
+            return transaction.missedCalls
+        }
+        try other.execute("ROLLBACK", [])
+        let expected: Set<AlertKey> = isLocked ? [AlertKey(owner: cleo, id: id(1))] : []
+        #expect(missed == expected)
+        #expect(try await nextCall() == (isLocked ? noon.adding(.minutes(5)) : noon))
+        try close()
+    }
+
     @Test("One person's streams on two servers don't deadlock")
     func streams() async throws {
         let ledger = try await Ledger(engines[0])

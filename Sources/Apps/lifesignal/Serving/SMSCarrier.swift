@@ -207,12 +207,16 @@ extension SMSCarrier {
             if report.reason?.isUnsubscribed == true {
                 try await network.textAnswers.stopTexts(to: origin.user)
             }
-            _ = try await network.database.write(about: .none) {
+            _ = try await network.database.write(
+                about: .report(report, about: origin.delivery, of: origin.user)
+            ) {
                 try $0.reportDelivery(
                     origin.delivery, of: origin.user, attempt: origin.attempt, report)
             }
         case nil:
-            _ = try await network.database.write(about: .none) { try $0.reportDelivery(report) }
+            _ = try await network.database.write(about: .report(report)) {
+                try $0.reportDelivery(report)
+            }
         }
     }
 }

@@ -7,6 +7,9 @@ public final class Transaction: SQLConnection {
     private let moment: Date?
     public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
+    /// Alerts whose next call couldn't be brought forward, because another transaction has locked
+    /// the owner. A later write about the owner can do it.
+    public internal(set) var missedCalls: Set<AlertKey> = []
     private var appended: [(user: UserID, event: EncodedEvent)] = []
     private var shortenedLogs: Set<UserID> = []
     private let notesCopyChanges: Bool

@@ -3,9 +3,12 @@ import Foundation
 
 extension Transaction {
     /// Makes the alert's next decision about calls due now, because a call has ended or can't be
-    /// made. Does nothing if another transaction has locked the owner.
+    /// made. If another transaction has locked the owner, only notes the alert in `missedCalls`.
     public func hurryCalls(about alert: AlertKey) throws {
-        guard try !tryLock([alert.owner]).isEmpty else { return }
+        guard try !tryLock([alert.owner]).isEmpty else {
+            missedCalls.insert(alert)
+            return
+        }
         let changed = try execute(
             """
             UPDATE alerts SET next_call_at = $1

@@ -47,11 +47,7 @@ extension Transaction {
     /// Records a report by the provider's id of the message.
     public func reportDelivery(_ report: ProviderReport) throws -> Bool {
         guard let providerID = report.providerID else { return false }
-        let deliveries = try query(
-            "SELECT user_id, delivery_id FROM provider_ids WHERE provider_id = $1",
-            [.text(providerID)]
-        ) { (user: try $0["user_id"] as UserID, id: try $0["delivery_id"] as DeliveryID) }
-        return try deliveries.reduce(false) { hasChanged, delivery in
+        return try deliveries(ofProvider: providerID).reduce(false) { hasChanged, delivery in
             let changed = try enter(
                 "user_id = $5 AND id = $6 AND provider_id = $7 AND \(report.condition)",
                 report.values(at: now) + [
@@ -80,6 +76,39 @@ extension Transaction {
                 updated_at = $4, next_try_at = NULL
             WHERE \(condition)
             """, values) > 0
+    }
+}
+
+extension SQLConnection {
+    fileprivate func deliveries(
+        ofProvider id: String
+    ) throws -> [(user: UserID, id: DeliveryID)] {
+        try query(
+            "SELECT user_id, delivery_id FROM provider_ids WHERE provider_id = $1", [.text(id)]
+        ) { (user: try $0["user_id"], id: try $0["delivery_id"]) }
+    }
+}
+
+extension Subjects {
+    /// The owner of the alert that a failed message was about, because the report may bring the
+    /// alert's next call forward. Nobody for other reports.
+    public static func report(
+        _ report: ProviderReport, about delivery: DeliveryID, of user: UserID
+    ) -> Subjects {
+        guard report.state == .failed else { return .none }
+        return Subjects([], isRepeatable: true) { connection in
+            try connection.alert(ofDelivery: delivery, of: user).map { [$0.owner] } ?? []
+        }
+    }
+
+    /// Like `report(_:about:of:)`, by the provider's id of the message.
+    public static func report(_ report: ProviderReport) -> Subjects {
+        guard report.state == .failed, let providerID = report.providerID else { return .none }
+        return Subjects([], isRepeatable: true) { connection in
+            try connection.deliveries(ofProvider: providerID).compactMap {
+                try connection.alert(ofDelivery: $0.id, of: $0.user)?.owner
+            }
+        }
     }
 }
 

@@ -38,6 +38,8 @@ public struct Lease: Sendable {
     public var blocked: [DueDelivery] = []
     /// Rows whose recipient another transaction has locked.
     public var busy: [DueDelivery] = []
+    /// Alerts whose next call is due, but whose owner another transaction has locked.
+    public var missedCalls: Set<AlertKey> = []
     /// When the lease expires.
     var end: Date
 }
@@ -87,6 +89,7 @@ extension Transaction {
         try refund(ready.filter { !taken.contains($0.record.id) }, budgets)
         result.settled = try settle(rows, examined)
         try goOn(without: rows.filter { examined[$0.id]?.cannotGoOut ?? false })
+        result.missedCalls = missedCalls
         return result
     }
 
