@@ -377,6 +377,43 @@ import Testing
         }
     }
 
+    @Test func answerWithdrawsRepeatsAfterAnAlarmOnTheSameChannel() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.add(2, .alertRepeat, about: alert, at: later)
+            try await ledger.add(3, .alertUntaken, by: .email, about: alert, at: later)
+            try await ledger.add(4, .alertNews, about: alert, at: later)
+            try await ledger.add(5, .alertRepeat, by: .email, about: alert, at: later)
+            try await ledger.add(6, .alertRepeat, to: ben, about: alert, at: later)
+            try await ledger.add(7, .alertUntaken, about: next, at: later)
+            try await ledger.add(8, .alertUntaken, about: sameID, at: later)
+            let alarm = "channel = 'sms', purpose = 'alertBegin'"
+            let waiting = "state = 'queued', superseded = 0"
+            func superseded() async throws -> [UInt8] {
+                for number in 2...8 as ClosedRange<UInt8> {
+                    try await ledger.change(number, waiting)
+                }
+                try await engine.write(about: .none) { [alert] in
+                    try $0.supersedeAlarms(about: alert, for: [ada])
+                }
+                return try await ledger.numbers(where: "superseded = 1")
+            }
+            for state in ["accepted", "seen", "acknowledged"] {
+                try await ledger.change(1, "\(alarm), state = '\(state)'")
+                #expect(try await superseded() == [2, 3], "\(state)")
+            }
+            let others = [
+                "state = 'failed'", "state = 'givenUp'", "channel = 'webPush'",
+                "purpose = 'alertNews'",
+            ]
+            for other in others {
+                try await ledger.change(1, "\(alarm), state = 'accepted'")
+                try await ledger.change(1, other)
+                #expect(try await superseded() == [3], "\(other)")
+            }
+        }
+    }
+
     // MARK: News that a limit holds back
 
     private let held = "reason = 'storm'"

@@ -104,6 +104,60 @@ import Testing
         #expect(try await take(.sms) == [])
     }
 
+    /// A person's first alarm on a channel is sent even after the acknowledgement.
+    @Test(arguments: [true, false])
+    func repeatNeverFollowsAnAcknowledgement(hasAlarmArrived: Bool) async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        #expect(Set(try await take(.sms, arrives: hasAlarmArrived)) == ["Ada needs help"])
+        try await server.pass(.minutes(5))
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(Ladder.smsAfter)
+        // One person gets both messages, so they are sent one after the other.
+        let texts = try await take(.sms) + (try await take(.sms))
+        let first: Set<String> = hasAlarmArrived ? [] : ["Ada still needs help"]
+        #expect(Set(texts) == first.union(["Cleo is on it"]))
+    }
+
+    @Test func aReportReplacesAWithdrawal() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        _ = try await take(.sms)
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(Ladder.smsAfter)
+        #expect(Set(try await take(.sms)) == ["Cleo is on it"])
+        _ = try await responding.withdrawAcknowledgement(of: id, by: cleo.caller)
+        _ = try await responding.report(.emergencyServicesCalled, on: id, by: cleo.caller)
+        server.clock.pass(Ladder.smsAfter)
+        let texts = try await take(.sms) + (try await take(.sms))
+        #expect(Set(texts) == ["Cleo reports that emergency services were called"])
+    }
+
+    /// A person who has only been asked doesn't hear of the report.
+    @Test func aReportReplacesRepeatsOnlyToItsReaders() async throws {
+        let (cleo, dan) = (try await server.person("Cleo"), try await server.person("Dan"))
+        try await server.connect(cleo, watchesOver: ada)
+        try await server.ask(dan, toWatchOver: ada)
+        let url = try #require(URL(string: "https://example.org/hook"))
+        _ = try await server.network.endpoints.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: url, of: dan.caller)
+        _ = try await take(.webhook)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await take(.webhook)
+        _ = try await take(.webhook)
+        try await server.pass(.minutes(5))
+        let waiting = "purpose = 'alertRepeat' AND channel = 'webhook' AND state = 'queued'"
+        #expect(try await rows(waiting) == 2)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: cleo.caller)
+        #expect(try await rows(waiting) == 1)
+    }
+
     @Test func acknowledgementDoesNotReplaceAReport() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)

@@ -136,6 +136,28 @@ extension Transaction {
         }
     }
 
+    /// Supersedes the alert's unsent messages that say that no responder is on it, because a
+    /// responder has taken it on or has reported. Keeps a repeat that is the person's first call
+    /// for help on its channel.
+    public func supersedeAlarms(about alert: AlertRow, for recipients: [UserID]) throws {
+        let alarms = AlertClaim.needsHelp.purposes.map { "'\($0.rawValue)'" }
+            .joined(separator: ", ")
+        for list in recipients.lists(from: 5) {
+            try supersede(
+                """
+                alert_user_id = $3 AND alert_id = $4 AND user_id IN (\(list.sql))
+                    AND (purpose = 'alertUntaken' OR purpose = 'alertRepeat'
+                        AND EXISTS (SELECT 1 FROM deliveries AS earlier
+                            WHERE earlier.alert_user_id = $3 AND earlier.alert_id = $4
+                                AND earlier.user_id = deliveries.user_id
+                                AND earlier.channel = deliveries.channel
+                                AND earlier.purpose IN (\(alarms))
+                                AND earlier.state IN ('accepted', 'seen', 'acknowledged')))
+                """,
+                [.text("newer-news"), .date(now), .id(alert.userID), .id(alert.id)] + list.values)
+        }
+    }
+
     /// Supersedes all messages to the person about the owner's alerts, including their ends.
     public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
         try supersede(

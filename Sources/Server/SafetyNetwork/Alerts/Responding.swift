@@ -35,6 +35,7 @@ public struct Responding: Commands {
             if isNews {
                 // News of a report stays valid while the report is in force.
                 if alert.report == nil { try scene.overtakeNews(of: alert) }
+                try scene.overtakeAlarms(of: alert, for: .all)
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
                 try notifyOwner(.helpIsComing(responder: me), alert, scene)
             } else {
@@ -180,6 +181,8 @@ public struct Responding: Commands {
             alert.reportedAt = scene.now
             try scene.save(alert, report.action)
             try scene.noteAnswer(to: alert)
+            // Those who have only been asked don't hear of the report, so their repeats stay.
+            try scene.overtakeAlarms(of: alert, for: .accepted)
             let me = scene.me.displayName
             try notifyOthers(
                 .alertReported(
@@ -355,6 +358,14 @@ public struct Responding: Commands {
         func overtakeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
             try transaction.supersedeNews(
                 about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
+        }
+
+        /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet" must
+        /// never arrive after "Ben is on it" or a report.
+        func overtakeAlarms(of alert: AlertRow, for audience: Audience) throws {
+            try transaction.supersedeAlarms(
+                about: alert,
+                for: responders.filter(audience.includes).map(\.id) + [owner.id])
         }
 
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
