@@ -89,6 +89,16 @@ import Testing
                 == "This is LifeSignal. Ben needs help. Ben raised an alert \(words).")
     }
 
+    @Test func callSaysWhenALateAlertWasReceived() {
+        #expect(
+            CallScript.needsHelp(
+                name: "Ben", .manual, since: .minutes(183), received: .minutes(3))
+                == """
+                This is LifeSignal. Ben needs help. Ben raised an alert 3 hours ago, received 3 \
+                minutes ago.
+                """)
+    }
+
     @Test(arguments: [
         (5, "Your deadline is in 5 minutes."), (2, "Your deadline is in 2 minutes."),
         (1, "Your deadline is in one minute."), (0, "Your deadline is now."),

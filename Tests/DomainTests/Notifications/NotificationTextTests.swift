@@ -134,6 +134,28 @@ import Testing
                 == "Confirm that you are still on it, or everyone will be told again.")
     }
 
+    /// An alert that comes more than a minute late has two times.
+    @Test(arguments: [
+        (Duration.minutes(1), false), (.milliseconds(60_001), true), (.minutes(180), true),
+    ])
+    func textsOfALateAlertGiveTheReceipt(delay: Duration, isLate: Bool) {
+        let received = noon.adding(delay)
+        let receipt = NotificationText(.alert, "T", ", received at \(clock: received)").body
+        func owner(told: Int) -> NotificationText {
+            .nobodyHasTakenItOn(.init(told: told, all: 1), since: noon, receivedAt: received)
+        }
+        let texts: [NotificationText] = [
+            .alertRaised(name: "Ada", at: noon, receivedAt: received),
+            .alertRepeated(name: "Ada", kind: .manual, since: noon, receivedAt: received),
+            .nobodyIsThere(since: noon, receivedAt: received), owner(told: 0), owner(told: 1),
+        ]
+        for text in texts {
+            #expect(text.body.contains("12:00 UTC"), "\(text.body)")
+            #expect(text.body.contains(receipt) == isLate, "\(text.body)")
+        }
+        #expect(owner(told: 1).body.contains("responders since 12:00 UTC.") == !isLate)
+    }
+
     @Test func noRespondersTextIsPlain() {
         #expect(NotificationText.nobodyWasTold(deadline: noon).body.contains("no one was told"))
         #expect(NotificationText.alertReachedNobody.body.contains("no one was told"))
@@ -162,6 +184,7 @@ import Testing
         #expect(missed.body.contains(words))
         let later = NotificationText.nobodyHasTakenItOn(responders, since: noon).body
         #expect(later.hasPrefix("LifeSignal has been alerting") == (told > 0))
+        #expect(later.contains("alert (12:00 UTC) only with LifeSignal open.") == (told == 0))
         if told == 0 {
             #expect(NotificationText.alertReachedNobody(responders).body.contains(words))
         }

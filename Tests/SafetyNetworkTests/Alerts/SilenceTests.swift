@@ -174,6 +174,27 @@ import Testing
         try await server.pass(.minutes(5) - .milliseconds(1))
         #expect(try await server.news(of: ben) == [])
         try await server.pass(.milliseconds(1))
-        #expect(try await server.news(of: ben) == ["Ada still needs help"])
+        let again = try #require(try await server.newsItems(of: ben).first)
+        #expect(again.title == "Ada still needs help")
+        #expect(again.body.contains("began at 11:49 UTC, received at 12:00 UTC."), "\(again.body)")
+        // Neither does the person read that the responders were told before the receipt.
+        try await server.pass(.minutes(10))
+        let toAda = try #require(try await server.newsItems(of: ada).last?.body)
+        #expect(
+            toAda.contains("11:49 UTC, received at 12:00 UTC") && !toAda.contains("since 11:49"),
+            "\(toAda)")
+    }
+
+    @Test(arguments: [(Duration.minutes(1), false), (.milliseconds(60_001), true)])
+    func pageOfALateAlertGivesTheReceipt(delay: Duration, isLate: Bool) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let record = try await server.network.alerts.raiseAlert(
+            server.environment.id(), raisedAt: noon.adding(.zero - delay), by: ada.caller)
+        let alerts = server.network.guestAlerts
+        let link = alerts.alertLink(to: ben.id, try record.typedID, in: .sms)
+        let page = try #require(try await alerts.guestAlert(by: try #require(link.fragment)))
+        #expect(page.receivedWords == (isLate ? "12:00 UTC" : nil))
     }
 }

@@ -70,10 +70,10 @@ struct CallCarrier: Sendable {
 
     private func script(for subject: CallSubject, _ token: String) -> String {
         switch subject {
-        case .needsHelp(let name, let kind, let since):
+        case .needsHelp(let name, let kind, let since, let received):
             CallScript.ask(
-                CallScript.needsHelp(name: name, kind, since: since), callback: callback,
-                token: token)
+                CallScript.needsHelp(name: name, kind, since: since, received: received),
+                callback: callback, token: token)
         case .isYours(let name):
             CallScript.end("You have taken on the alert of \(name). Goodbye.")
         case .isTaken(let name):

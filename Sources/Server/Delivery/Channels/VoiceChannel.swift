@@ -157,18 +157,13 @@ public enum CallScript {
     /// The empty response to a report.
     public static let nothing = document("")
 
-    /// - Parameter since: how long ago the alert began.
+    /// - Parameters:
+    ///   - since: how long ago the alert began.
+    ///   - received: how long ago the server received an alert that came late; nil for others.
     public static func needsHelp(
-        name: String, _ kind: AlertKind, since: Duration
+        name: String, _ kind: AlertKind, since: Duration, received: Duration? = nil
     ) -> String {
-        let minutes = since.milliseconds / 60_000
-        let time =
-            switch minutes {
-            case ..<1: "just now"
-            case 1: "one minute ago"
-            case 2..<120: "\(minutes) minutes ago"
-            default: "\(minutes / 60) hours ago"
-            }
+        let time = ago(since) + (received.map { ", received \(ago($0))" } ?? "")
         return switch kind {
         case .manual:
             "This is LifeSignal. \(name) needs help. \(name) raised an alert \(time)."
@@ -182,6 +177,16 @@ public enum CallScript {
             This is LifeSignal. \(name) is not back from a journey. We raised an alert \(time). \
             Please find out if \(name) is fine.
             """
+        }
+    }
+
+    private static func ago(_ duration: Duration) -> String {
+        let minutes = duration.milliseconds / 60_000
+        return switch minutes {
+        case ..<1: "just now"
+        case 1: "one minute ago"
+        case 2..<120: "\(minutes) minutes ago"
+        default: "\(minutes / 60) hours ago"
         }
     }
 

@@ -290,8 +290,12 @@ enum AlertPage {
             case .missedCheckIn: "\(alert.name) has not checked in"
             case .journey: "\(alert.name) is not back from \(alert.journey?.name ?? "a journey")"
             }
+        let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
         page.paragraphs = [
-            "Since \(alert.startWords), for \(minutes(alert.duration)). \(helper(alert.helper))"
+            """
+            Since \(alert.startWords)\(receipt), for \(minutes(alert.duration)). \
+            \(helper(alert.helper))
+            """
         ]
         if let journey = alert.journey {
             page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")

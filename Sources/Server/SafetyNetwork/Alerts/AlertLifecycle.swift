@@ -64,9 +64,18 @@ extension NotificationText {
             : .respondersWereTold(deadline: deadline, responders)
     }
 
-    static func alertRepeated(of owner: UserRow, kind: AlertKind, since time: Date) -> Self {
-        alertRepeated(name: owner.displayName, kind: kind, since: time)
-            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+    static func alertRepeated(_ alert: AlertRow, of owner: UserRow) -> Self {
+        alertRepeated(
+            name: owner.displayName, kind: alert.kind, since: alert.startedAt,
+            receivedAt: alert.receivedAt
+        ).withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+    }
+}
+
+extension AlertRow {
+    /// When the server received an alert that came late; nil for other alerts.
+    var lateReceipt: Date? {
+        AlertRules.cameLate(startedAt: startedAt, receivedAt: receivedAt) ? receivedAt : nil
     }
 }
 

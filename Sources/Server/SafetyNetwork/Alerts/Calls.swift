@@ -7,8 +7,9 @@ import Persistence
 public enum CallSubject: Equatable, Sendable {
     /// - Parameters:
     ///   - name: the name of the person who needs help.
-    ///   - since: how long the alert has been open.
-    case needsHelp(name: String, AlertKind, since: Duration)
+    ///   - since: how long ago the alert began.
+    ///   - received: how long ago the server received an alert that came late; nil for others.
+    case needsHelp(name: String, AlertKind, since: Duration, received: Duration? = nil)
     /// The recipient has acknowledged the alert.
     case isYours(name: String)
     /// Another responder has acknowledged the alert.
@@ -147,7 +148,8 @@ public struct Calls: Commands {
         case .some: return .isTaken(name: name)
         case nil:
             return .needsHelp(
-                name: name, alert.kind, since: connection.now.since(alert.startedAt))
+                name: name, alert.kind, since: connection.now.since(alert.startedAt),
+                received: alert.lateReceipt.map { connection.now.since($0) })
         }
     }
 }

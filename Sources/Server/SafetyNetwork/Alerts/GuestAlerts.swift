@@ -17,6 +17,8 @@ public struct GuestAlert: Equatable, Sendable {
     public var startedAt: Date
     /// The start of the alert by the reader's clock, with the day if it isn't today.
     public var startWords: String
+    /// When the server received an alert that came late, by the reader's clock; nil for others.
+    public var receivedWords: String?
     /// How long the alert has been open, or was open before its end.
     public var duration: Duration
     public var isOver: Bool
@@ -266,6 +268,7 @@ public struct GuestAlerts: Commands {
             name: owner.displayName, phoneNumber: owner.phoneNumber, kind: alert.kind,
             startedAt: alert.startedAt,
             startWords: Timestamp.clockTime(alert.startedAt, in: zone, at: now),
+            receivedWords: alert.lateReceipt.map { Timestamp.clockTime($0, in: zone, at: now) },
             duration: (alert.endedAt ?? now).since(alert.startedAt),
             isOver: !alert.isOpen, helper: helper,
             canStop: recipient.isGuest,

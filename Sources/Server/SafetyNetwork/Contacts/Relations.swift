@@ -227,8 +227,7 @@ struct Relations: Commands {
                 alert.nextCallAt = firstCall(after: transaction.now)
                 try transaction.saveNextCall(of: alert)
             }
-            let text = NotificationText.alertRepeated(
-                of: owner, kind: alert.kind, since: alert.startedAt)
+            let text = NotificationText.alertRepeated(alert, of: owner)
             try notifier.notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)

@@ -59,17 +59,18 @@ struct DueAlerts: Commands {
                     &alert, of: owner, responders.isEmpty ? .chosenAreGone : .time,
                     in: transaction)
             }
-            let since = alert.startedAt
-            try notifyAll(.alertRepeated(of: owner, kind: alert.kind, since: since))
+            let (since, receivedAt) = (alert.startedAt, alert.receivedAt)
+            try notifyAll(.alertRepeated(alert, of: owner))
             if responders.isEmpty {
                 guard !reachesAll else { return }
                 try notifyOwner(
-                    .nobodyIsThere(since: since).withOwnEmergencyNumber(owner.phoneNumber))
+                    .nobodyIsThere(since: since, receivedAt: receivedAt)
+                        .withOwnEmergencyNumber(owner.phoneNumber))
             } else if tellsOwner {
                 let told = reachesAll ? try transaction.audience(of: alert) : responders
                 let count = try reach.counted(told, of: owner.id, in: transaction)
                 try notifyOwner(
-                    .nobodyHasTakenItOn(count, since: since)
+                    .nobodyHasTakenItOn(count, since: since, receivedAt: receivedAt)
                         .withOwnEmergencyNumber(owner.phoneNumber))
             }
         case .askResponder:

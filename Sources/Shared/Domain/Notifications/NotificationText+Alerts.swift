@@ -6,12 +6,17 @@ extension NotificationText {
     public static func alertRaised(
         name: String, at time: Date, receivedAt: Date? = nil
     ) -> Self {
-        guard let receivedAt, AlertRules.cameLate(startedAt: time, receivedAt: receivedAt) else {
-            return .init(.alert, "\(name) needs help", "\(name) raised an alert at \(clock: time).")
-        }
-        return .init(
+        .init(
             .alert, "\(name) needs help",
-            "\(name) raised an alert at \(clock: time), received at \(clock: receivedAt).")
+            "\(name) raised an alert at \(beginning(time, receivedAt: receivedAt)).")
+    }
+
+    /// Returns the alert's start and, if the alert came late, the time of its receipt.
+    static func beginning(_ time: Date, receivedAt: Date?) -> TimedText {
+        guard let receivedAt, AlertRules.cameLate(startedAt: time, receivedAt: receivedAt) else {
+            return "\(clock: time)"
+        }
+        return "\(clock: time), received at \(clock: receivedAt)"
     }
 
     /// Text for a second missed deadline during an open alert.
@@ -139,23 +144,27 @@ extension NotificationText {
             "LifeSignal is alerting everyone again. Call for help directly if you need it now.")
     }
 
-    /// Text for the person in need after 15 minutes without an acknowledgement.
-    public static func nobodyHasTakenItOn(since time: Date) -> Self {
-        .init(
-            .alert, "No one is on it yet",
-            "LifeSignal has been alerting your responders since \(clock: time). Call for "
-                + "help directly if you need it now.")
-    }
-
     /// Text for the person in need after 15 minutes without an acknowledgement. Says whether any
     /// message can reach the responders.
-    public static func nobodyHasTakenItOn(_ responders: ToldResponders, since time: Date) -> Self {
-        responders.told > 0
-            ? nobodyHasTakenItOn(since: time)
-            : .init(
-                .alert, "No one is on it yet",
-                "Your responders see your alert of \(clock: time) only with LifeSignal open. "
-                    + "Call for help directly if you need it now.")
+    /// - Parameters:
+    ///   - time: the alert's start.
+    ///   - receivedAt: when the server received the alert and began to tell the responders.
+    public static func nobodyHasTakenItOn(
+        _ responders: ToldResponders, since time: Date, receivedAt: Date? = nil
+    ) -> Self {
+        let alert = beginning(time, receivedAt: receivedAt)
+        let late = receivedAt.flatMap {
+            AlertRules.cameLate(startedAt: time, receivedAt: $0) ? $0 : nil
+        }
+        let state: TimedText =
+            responders.told == 0
+            ? "Your responders see your alert (\(alert)) only with LifeSignal open."
+            : late == nil
+                ? "LifeSignal has been alerting your responders since \(clock: time)."
+                : "You raised an alert at \(alert). LifeSignal has been alerting your responders."
+        return .init(
+            .alert, "No one is on it yet",
+            "\(state) Call for help directly if you need it now.")
     }
 
     /// Text after another missed deadline, while one responder is on it or has reported.
@@ -191,10 +200,13 @@ extension NotificationText {
 
     /// Text for an owner without responders, sent at each repeat. Former responders may have been
     /// told.
-    public static func nobodyIsThere(since time: Date) -> Self {
+    public static func nobodyIsThere(since time: Date, receivedAt: Date? = nil) -> Self {
         .init(
             .alert, "Your alert is still on",
-            "It began at \(clock: time). You have no responders now. Call for help directly.")
+            """
+            It began at \(beginning(time, receivedAt: receivedAt)). You have no responders now. \
+            Call for help directly.
+            """)
     }
 
     /// Text for an owner whose last responder has just left.

@@ -112,14 +112,17 @@ extension NotificationText {
 
     /// Text for the responders of an alert without an acknowledgement. Some may have declined,
     /// withdrawn or not confirmed.
-    public static func alertRepeated(name: String, kind: AlertKind, since time: Date) -> Self {
+    public static func alertRepeated(
+        name: String, kind: AlertKind, since time: Date, receivedAt: Date? = nil
+    ) -> Self {
         let title =
             switch kind {
             case .manual: "\(name) still needs help"
             case .missedCheckIn: "\(name) still hasn't checked in"
             case .journey: "\(name) is still not back"
             }
-        return .init(.alert, title, "No one is on it yet. The alert began at \(clock: time).")
+        let start = beginning(time, receivedAt: receivedAt)
+        return .init(.alert, title, "No one is on it yet. The alert began at \(start).")
     }
 
     public static func alertEnded(name: String, at time: Date) -> Self {
