@@ -31,6 +31,7 @@ import Testing
             .alertRepeated(name: name, kind: .missedCheckIn, since: noon),
             .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name),
             .helpIsComing(responder: name), .everyoneRefused(name: name),
+            .chosenRefused(name: name),
             .everyoneRefusedToOwner(areAlertedAgain: true),
             .everyoneRefusedToOwner(areAlertedAgain: false),
             .doesItGoOn(name: name), .alertLapsed(name: name),

@@ -309,7 +309,9 @@ import Testing
                 try alert.typedID, by: person.caller)
         }
         #expect(try await server.news(of: ada) == ["Your responders can't come"])
-        #expect(try await server.news(of: ben) == ["Ada still needs help"])
+        let toBen = try await server.newsItems(of: ben)
+        #expect(toBen.map(\.title) == ["Ada still needs help"])
+        #expect(toBen.first?.body.hasPrefix("Everyone who can be reached has said") == true)
     }
 
     @Test func allChosenRefuse() async throws {
@@ -328,6 +330,17 @@ import Testing
         #expect(try await scene.alarms(of: dora).count == 1)
         #expect(try await server.alerts(dora).map(\.id) == [alert.id])
         #expect(try await server.news(of: ada) == ["No responder you chose is on it"])
+        // Dora hasn't refused, so nobody reads that everyone has.
+        for person in [ben, cleo] {
+            let news = try await server.newsItems(of: person)
+            #expect(news.map(\.title) == ["Ada still needs help"])
+            #expect(
+                news.first?.body.hasPrefix(
+                    """
+                    The responders chosen for this journey can't come. All responders are being \
+                    alerted now.
+                    """) == true)
+        }
     }
 
     /// The calls to the chosen are over when the others are told.

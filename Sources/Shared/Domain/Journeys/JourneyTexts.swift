@@ -119,6 +119,16 @@ extension NotificationText {
             """)
     }
 
+    /// Text for the chosen responders after all of them have refused.
+    public static func chosenRefused(name: String) -> Self {
+        .init(
+            .alert, "\(name) still needs help",
+            """
+            The responders chosen for this journey can't come. All responders are being alerted \
+            now.
+            """)
+    }
+
     /// Text after all chosen responders have refused, or none of them is an accepted responder. One
     /// who was removed and only asked again hasn't refused.
     public static let journeyReachesAll = NotificationText(
