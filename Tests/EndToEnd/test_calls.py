@@ -304,9 +304,10 @@ def test_budget_reserves_messages_for_alarms(make_server, gateway, tmp_path):
     assert refused.status_code == 429 and int(refused.headers["retry-after"]) <= 86_400
     alert = raise_alert(ana)
     wait_until(lambda: [e["state"] for e in ledger(ana, alert)] == ["accepted"], 30, "the SMS")
-    wait_until(lambda: "the rest is for alarms" in server.output(), 30, "a line in the log")
+    warning = "% of today's budget of text messages is used: "
+    wait_until(lambda: warning in server.output(), 30, "a line in the log")
     metrics = Client(server).send("GET", "/metrics").text
     assert 'lifesignal_budget_limit{channel="sms"} 10' in metrics
-    assert "the rest is for alarms" in Client(server).send("GET", "/health/ready").text
+    assert warning in Client(server).send("GET", "/health/ready").text
     doctor = run("doctor", "--database", server.database, "--port", 0, "--sms-budget", 10).stdout
     assert re.search(r"note  budget of text messages: 9 of 10 are used today", doctor), doctor

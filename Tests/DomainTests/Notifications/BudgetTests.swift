@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (79, BudgetLevel.enough), (80, .reserve), (99, .reserve), (100, .usedUp), (101, .usedUp),
+        (79, BudgetLevel.enough), (80, .reserve), (89, .reserve), (90, .alarmsOnly),
+        (99, .alarmsOnly), (100, .usedUp), (101, .usedUp),
     ])
     func budgetLevelsFollowUsage(used: Int, level: BudgetLevel) {
         #expect(BudgetLevel(Budget(total: 100, perUser: nil), used: used) == level)

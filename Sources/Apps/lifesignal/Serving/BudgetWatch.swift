@@ -70,7 +70,15 @@ final class BudgetWatch: Sendable {
         return switch level {
         case .enough: "the budget of \(name) is enough"
         case .reserve:
-            "80 % of today's budget of \(name) is used: the rest is for alarms"
+            """
+            80 % of today's budget of \(name) is used: codes, reminders and drills have stopped, \
+            and news stops at 85 %
+            """
+        case .alarmsOnly:
+            """
+            90 % of today's budget of \(name) is used: repeats, last calls and news have stopped, \
+            only first alarms and ends go on
+            """
         case .usedUp: "today's budget of \(name) is used up"
         }
     }

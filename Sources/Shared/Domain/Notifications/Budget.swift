@@ -115,14 +115,18 @@ public struct Budgets: Equatable, Sendable {
 /// How much of a budget's total is used, as reported to the operator.
 public enum BudgetLevel: Int, Comparable, Sendable {
     case enough
-    /// Codes, reminders and drills have stopped.
+    /// Codes, reminders and drills have stopped. News stops within this level.
     case reserve
+    /// Repeats, last calls and reminders of journeys have stopped as well.
+    case alarmsOnly
     case usedUp
 
     public init(_ budget: Budget, used: Int) {
         self =
             if !budget.allows(.alertBegin, after: used, byUser: nil) {
                 .usedUp
+            } else if !budget.allows(.alertRepeat, after: used, byUser: nil) {
+                .alarmsOnly
             } else if !budget.allows(.everyday, after: used, byUser: nil) {
                 .reserve
             } else { .enough }
