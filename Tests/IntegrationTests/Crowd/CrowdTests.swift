@@ -82,7 +82,7 @@ import Testing
         let notifications = try await randomUser.app.count(
             """
             SELECT COUNT(*) FROM (SELECT session_id FROM notifications
-                WHERE user_id = $1 AND type <> 'deleted'
+                WHERE user_id = $1 AND type NOT LIKE 'deleted %'
                 ORDER BY created_at DESC, id DESC LIMIT 100) AS newest
             WHERE session_id IS NULL OR session_id <> $2
             """, [.id(me), .id(try #require(session))])

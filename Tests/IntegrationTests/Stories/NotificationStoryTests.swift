@@ -90,7 +90,10 @@ import Testing
             "one, of the alert's end", that: { $0.notifications.notifications.count == 1 })
         #expect(
             try await both.app.count(
-                "SELECT COUNT(*) FROM notifications WHERE user_id = $1",
+                """
+                SELECT COUNT(*) FROM notifications
+                WHERE user_id = $1 AND type NOT LIKE 'deleted %'
+                """,
                 [.id(try await both.ben.id)]) == 1)
     }
 

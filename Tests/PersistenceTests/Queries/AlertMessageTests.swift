@@ -466,4 +466,29 @@ import Testing
             #expect(ofLeaver == [4, 6, 7])
         }
     }
+
+    /// News of the account stays to be sent after its recipient has deleted it.
+    @Test func heldNewsWithADeletedNotificationIsDeleted() async throws {
+        try await withLedger { engine, ledger in
+            for number in [1, 2] as [UInt8] { try await ledger.add(number, .other, with: held) }
+            func left(after act: @escaping @Sendable (Transaction) throws -> Void)
+                async throws -> [UInt8]
+            {
+                try await engine.write(about: .none, act)
+                return try await ledger.numbers(where: "state = 'queued'")
+            }
+            let deleted = try await left {
+                _ = try $0.deleteNotifications(.until(noon), of: ada)
+            }
+            #expect(deleted == [1, 2])
+            let otherType = try await left {
+                try $0.deleteHeldNews([.ping], titled: nil, about: nil, to: [ada])
+            }
+            #expect(otherType == [1, 2])
+            let titled = try await left {
+                try $0.deleteHeldNews([.system], titled: "Title 2", about: nil, to: [ada])
+            }
+            #expect(titled == [1])
+        }
+    }
 }

@@ -147,6 +147,47 @@ import Testing
         }
     }
 
+    /// Deletion could otherwise reset the limits.
+    @Test func deletedNewsOfTheLastDayCounts() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.enter(1, .ping, about: ben)
+            try await ledger.enter(2, .ping, about: ben)
+            try await ledger.enter(3, .system)
+            try await ledger.enter(4, .alert, alert: manualAlert(1, of: ben), about: ben)
+            for number in 1...4 as ClosedRange<UInt8> {
+                try await ledger.change(number, "next_try_at = NULL")
+            }
+            let since = noon.aMillisecondBefore
+            func counted() async throws -> [Int] {
+                try await engine.read {
+                    [
+                        try $0.countNews(to: [ada], since: since)[ada]?[ben]?[.ping] ?? 0,
+                        try $0.countOwnNews(to: [ada], since: since)[ada]?["Title 3"] ?? 0,
+                    ]
+                }
+            }
+            func delete(_ some: SomeNotifications, at time: Date) async throws {
+                try await engine.write(at: time) {
+                    _ = try $0.deleteNotifications(some, of: ada)
+                }
+            }
+            let end = noon.adding(NotificationRules.countedWhenDeleted)
+            try await delete(.one(id(1)), at: end.aMillisecondBefore)
+            #expect(try await counted() == [2, 1])
+            try await delete(.one(id(2)), at: end)
+            #expect(try await counted() == [1, 1])
+            try await delete(.until(noon), at: noon)
+            #expect(try await counted() == [1, 1])
+            #expect(try await notifications(engine) == [1, 3])
+            try await engine.write(about: .none) {
+                try $0.forgetNews(to: ada, about: ben, beyond: 0)
+                try $0.forgetNews(to: ada, about: nil, beyond: 0)
+            }
+            #expect(try await notifications(engine) == [])
+            #expect(try await ledger.numbers(where: "1 = 1") == [2, 4])
+        }
+    }
+
     @Test func newsOfASessionCountsAfterTheTime() async throws {
         try await withLedger { engine, _ in
             var item = notification(1, .system)

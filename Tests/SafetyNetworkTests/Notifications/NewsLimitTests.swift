@@ -116,9 +116,11 @@ import Testing
             titles.sorted() == ["Ben is no longer your contact", "You have no responders now"])
     }
 
-    @Test func newResponderWithdrawsAHeldLoss() async throws {
+    @Test(arguments: [false, true])
+    func newResponderWithdrawsAHeldLoss(isDeleted: Bool) async throws {
         try await addAndRemove(12)
         _ = try await hooked(to: ada)
+        if isDeleted { _ = try await server.news(of: ada) }
         try await server.connect(cleo, watchesOver: ada)
         server.clock.pass(NewsRules.window)
         #expect(try await !hooked(to: ada).contains("You have no responders now"))
@@ -227,35 +229,41 @@ import Testing
         #expect(sent == [.stream: 2, .webhook: 2, .email: 1])
     }
 
-    @Test func withdrawnPingsStayWithinTheLimit() async throws {
+    @Test(arguments: [false, true])
+    func withdrawnPingsStayWithinTheLimit(areDeleted: Bool) async throws {
         try await server.connect(ben, watchesOver: ada)
         server.clock.pass(NewsRules.window)
         let sent = try await sent(to: ada) {
             for _ in 0..<20 {
                 let ping = try await server.ping(ada, by: ben)
                 _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
+                if areDeleted { _ = try await server.news(of: ada) }
             }
         }
         #expect(sent == [.stream: 40, .webhook: NewsRules.limit, .email: 0])
     }
 
     /// Moves a new webhook of Ada's session, which announces it each time.
-    private func moveWebhook(_ rounds: Int) async throws {
+    /// - Parameter deletes: true if Ada deletes each announcement at once.
+    private func moveWebhook(_ rounds: Int, deletes: Bool = false) async throws {
         let id: PushEndpointID = server.environment.id()
         for round in 0..<rounds {
             let url = try #require(URL(string: "https://hooks.example/\(round)"))
             _ = try await server.network.endpoints.savePushEndpoint(
                 id, kind: .webhook, url: url, of: ada.caller)
+            if deletes { _ = try await server.news(of: ada) }
         }
     }
 
-    @Test func ownNewsStaysWithinTheLimit() async throws {
+    /// Another session of a thief could otherwise delete the news to send more of it.
+    @Test(arguments: [false, true])
+    func ownNewsStaysWithinTheLimit(isDeleted: Bool) async throws {
         server.clock.pass(NewsRules.window)
         _ = try await hooked(to: ada)
         // The new webhook gets all messages but the first.
-        try await moveWebhook(NewsRules.limit)
+        try await moveWebhook(NewsRules.limit, deletes: isDeleted)
         #expect(try await hooked(to: ada).count == NewsRules.limit * 2 - 1)
-        try await moveWebhook(100)
+        try await moveWebhook(100, deletes: isDeleted)
         #expect(try await hooked(to: ada) == [])
         server.clock.pass(NewsRules.window - .milliseconds(1))
         #expect(try await hooked(to: ada) == [])

@@ -180,6 +180,15 @@ import Testing
                 == PingRules.kept)
     }
 
+    @Test func pingingClearingAndDeletingInALoop() async throws {
+        let ben = responders[0]
+        try await expectBound(after: 140) {
+            let ping = try await server.ping(ada, by: ben)
+            _ = try await server.network.pings.clearPing(ping.id, by: ben.caller)
+            try await server.network.notifications.deleteAllNotifications(of: ada.caller)
+        }
+    }
+
     @Test func addingAndRemovingInALoop() async throws {
         let zoe = try await server.person("Zoe")
         let code = try #require(

@@ -270,7 +270,8 @@ extension Transaction {
             }, [.id(alert.userID), .id(alert.id)])
     }
 
-    /// Deletes news without an alert that a rate limit holds back.
+    /// Deletes news without an alert that a rate limit holds back, even after its recipient has
+    /// deleted its notification.
     /// - Parameters:
     ///   - title: nil for any title.
     ///   - person: the person that the news is about.
@@ -278,9 +279,8 @@ extension Transaction {
         _ types: [NotificationType], titled title: String?, about person: UserID?,
         to recipients: [UserID]
     ) throws {
-        let names = types.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         var values: [SQLValue] = []
-        var condition = "n.type IN (\(names))"
+        var condition = "n.type IN (\(NotificationType.storedNames(of: types)))"
         for (column, value) in [
             ("about_user_id", person.map { .id($0) }), ("title", title.map { .text($0) }),
         ] as [(String, SQLValue?)] {

@@ -7,21 +7,37 @@ extension NotificationItem {
 
     init(_ row: SQLRow) throws {
         self.init(
-            id: try row["id"], type: NotificationType(rawValue: try row["type"]) ?? .system,
+            id: try row["id"], type: NotificationType(stored: try row["type"]),
             title: try row["title"], body: try row["body"], createdAt: try row["created_at"],
             readAt: try row["read_at"], aboutUserID: try row["about_user_id"],
             alertID: try row["alert_id"], pingID: try row["ping_id"],
             sessionID: try row["session_id"])
     }
 
-    /// The type of a deleted notification whose messages are still to be sent. Lists omit it.
-    fileprivate static let deletedType = "deleted"
+    /// The SQL condition for a deleted notification that limits still count. Lists omit it.
+    fileprivate static let isDeleted = "(type LIKE '\(NotificationType.deletedPrefix)%')"
 
     /// The SQL condition for news of the account, which has messages with the purpose `other`.
     fileprivate static let isAccountNews = """
-        type IN ('\(NotificationType.system.rawValue)', '\(deletedType)')
+        type IN (\(NotificationType.storedNames(of: [.system])))
         AND about_user_id IS NULL AND alert_id IS NULL AND ping_id IS NULL
         """
+}
+
+extension NotificationType {
+    /// Precedes the type of a deleted notification.
+    fileprivate static let deletedPrefix = "deleted "
+
+    fileprivate init(stored text: String) {
+        let isDeleted = text.hasPrefix(Self.deletedPrefix)
+        let name = isDeleted ? String(text.dropFirst(Self.deletedPrefix.count)) : text
+        self = NotificationType(rawValue: name) ?? .system
+    }
+
+    /// Returns an SQL list of the texts that rows have for these types, deleted or not.
+    static func storedNames(of types: [NotificationType]) -> String {
+        types.map { "'\($0.rawValue)', '\(deletedPrefix)\($0.rawValue)'" }.joined(separator: ", ")
+    }
 }
 
 extension SQLConnection {
@@ -30,7 +46,7 @@ extension SQLConnection {
             """
             SELECT \(NotificationItem.columns) FROM notifications
             WHERE user_id = $1 AND (created_at, id) < ($2, $3)
-                AND type <> '\(NotificationItem.deletedType)'
+                AND NOT \(NotificationItem.isDeleted)
             ORDER BY created_at DESC, id DESC LIMIT $4
             """,
             [.id(user)] + page.bound + [.int(page.limit)], NotificationItem.init)
@@ -40,12 +56,12 @@ extension SQLConnection {
         try first(
             """
             SELECT \(NotificationItem.columns) FROM notifications
-            WHERE user_id = $1 AND id = $2 AND type <> '\(NotificationItem.deletedType)'
+            WHERE user_id = $1 AND id = $2 AND NOT \(NotificationItem.isDeleted)
             """, [.id(user), .id(id)], NotificationItem.init)
     }
 
-    /// Counts notifications since `time` about other people, by recipient, person and type. Omits
-    /// notifications about alerts.
+    /// Counts notifications since `time` about other people, by recipient, person and type, deleted
+    /// ones too. Omits notifications about alerts.
     public func countNews(
         to recipients: [UserID], since time: Date
     ) throws -> [UserID: [UserID: [NotificationType: Int]]] {
@@ -62,17 +78,17 @@ extension SQLConnection {
         ) { row in
             (
                 recipient: try row["user_id"] as UserID, actor: try row["about_user_id"] as UserID,
-                type: NotificationType(rawValue: try row["type"]) ?? .system,
+                type: NotificationType(stored: try row["type"]),
                 number: try row["number"] as Int
             )
         }
         return counts.reduce(into: [:]) {
-            $0[$1.recipient, default: [:]][$1.actor, default: [:]][$1.type] = $1.number
+            $0[$1.recipient, default: [:]][$1.actor, default: [:]][$1.type, default: 0] += $1.number
         }
     }
 
     /// Counts notifications since `time` that are about no other person and no alert, by recipient
-    /// and title.
+    /// and title. Counts deleted ones too.
     public func countOwnNews(
         to recipients: [UserID], since time: Date
     ) throws -> [UserID: [String: Int]] {
@@ -99,7 +115,8 @@ extension SQLConnection {
 }
 
 extension SQLConnection {
-    /// Returns true if the user got a notification with this title about this session since `time`.
+    /// Returns true if the user got a notification with this title about this session since `time`
+    /// and hasn't deleted it.
     public func hasNews(
         ofSession session: Caller, titled title: String, since time: Date
     ) throws -> Bool {
@@ -107,7 +124,7 @@ extension SQLConnection {
             """
             SELECT 1 FROM notifications
             WHERE user_id = $1 AND created_at > $2 AND session_id = $3 AND title = $4
-                AND type <> '\(NotificationItem.deletedType)' LIMIT 1
+                AND NOT \(NotificationItem.isDeleted) LIMIT 1
             """,
             [.id(session.userID), .date(time), .id(session.sessionID), .text(title)])
     }
@@ -170,29 +187,29 @@ extension Transaction {
         return count
     }
 
-    /// Marks notifications as read and deletes them. Returns their number. Only hides news of the
-    /// account that is still to be sent. `CleanUp` deletes it a day later, by its time of reading.
-    /// Its messages expire before.
+    /// Marks notifications as read and deletes them. Returns their number. Only hides those of the
+    /// last day that are about no alert, because limits count them, and because news of the account
+    /// is still to be sent. Its messages expire within the day. `CleanUp` deletes hidden
+    /// notifications a day later, by their time of reading.
     @discardableResult
     public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
         try markRead(some, of: user)
+        let day = NotificationRules.countedWhenDeleted
         let hidden = try execute(
             """
-            UPDATE notifications SET type = '\(NotificationItem.deletedType)', read_at = $1
-            WHERE user_id = $2 AND \(some.condition(3)) AND \(NotificationItem.isAccountNews)
-                AND type <> '\(NotificationItem.deletedType)'
-                AND EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = notifications.user_id
-                    AND d.notification_id = notifications.id AND d.next_try_at IS NOT NULL)
+            UPDATE notifications
+            SET read_at = $1, type = '\(NotificationType.deletedPrefix)' || type
+            WHERE user_id = $2 AND \(some.condition(3)) AND alert_id IS NULL AND created_at > $4
+                AND NOT \(NotificationItem.isDeleted)
             """,
             [
-                .date(now.adding(.days(1) - NotificationRules.keptWhenRead)), .id(user),
-                some.value,
+                .date(now.adding(day - NotificationRules.keptWhenRead)), .id(user), some.value,
+                .date(now.adding(.zero - day)),
             ])
         let deleted = try execute(
             """
             DELETE FROM notifications
-            WHERE user_id = $1 AND \(some.condition(2))
-                AND type <> '\(NotificationItem.deletedType)'
+            WHERE user_id = $1 AND \(some.condition(2)) AND NOT \(NotificationItem.isDeleted)
             """, [.id(user), some.value])
         return hidden + deleted
     }
