@@ -63,6 +63,7 @@ import Testing
 
     @Test func aStopIsUndoneForADayAndThreeTimesADay() {
         #expect(InvitationRules.timeToUndo == .days(1) && InvitationRules.undosPerDay == 3)
+        #expect(InvitationRules.urgentStopsPerDay == 4)
         #expect(InvitationRules.limit == 20)
     }
 

@@ -238,6 +238,33 @@ import Testing
         #expect(try await !isHelping())
     }
 
+    /// Mia has an account. She comes back by Ada's code, which has no limit on undos.
+    @Test func onlyTheFirstStopsOfADayUseEveryChannel() async throws {
+        let mia = try await server.signIn(number, as: "Mia")
+        let (answers, secret) = (server.network.invitationAnswers, try invitationSecret())
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        try await muteContacts()
+        func stop(isUrgent: Bool) async throws {
+            _ = try await server.send(.sms)
+            _ = try await answers.answerInvitation(by: secret, .no)
+            #expect(try await !isHelping())
+            #expect(try await server.send(.sms).contains("Ada") == isUrgent)
+            let news = try await server.news(of: ada)
+            #expect(news.contains("Mia no longer helps you") == isUrgent)
+            #expect(news.contains("Mia is no longer your contact") == !isUrgent)
+            let code = try #require(
+                QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
+            _ = try await server.network.contacts.addContact(
+                code: code, roles: roles, to: mia.caller)
+            #expect(try await isHelping())
+        }
+        for _ in 0..<InvitationRules.urgentStopsPerDay { try await stop(isUrgent: true) }
+        server.clock.pass(InvitationRules.window - .milliseconds(1))
+        try await stop(isUrgent: false)
+        server.clock.pass(.milliseconds(1))
+        try await stop(isUrgent: true)
+    }
+
     @Test func onlyTheHelperSeesTheEmergencyNote() async throws {
         let secret = try await alarm()
         #expect(try await server.network.guestAlerts.guestAlert(by: secret)?.emergencyNote == "")

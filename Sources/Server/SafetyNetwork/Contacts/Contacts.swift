@@ -174,10 +174,13 @@ public struct Contacts: Commands {
                 let hasOpenAlert = try !transaction.openAlerts(of: me.id).isEmpty
                 try ContactRules.checkQuietRemoval(old, duringAlert: hasOpenAlert)
             }
+            let isStop = stopsHelp && old.dependent.isInForce
+            let act =
+                isStop ? try relations.stop(by: me.id, for: them.id, in: transaction) : nil
             try relations.settle(
                 RelationChange(
-                    news: nil, me: me, them: them, old: old, new: Relation(), isQuiet: quietly,
-                    linkAct: stopsHelp && old.dependent.isInForce ? .stopped : nil),
+                    news: nil, me: me, them: them, old: old, new: Relation(),
+                    isByLink: isStop && act == nil, isQuiet: quietly, linkAct: act),
                 in: transaction)
             try qrCodes.renewCode(of: me.id, in: transaction)
         }

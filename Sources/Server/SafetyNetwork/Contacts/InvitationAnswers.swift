@@ -254,10 +254,11 @@ public struct InvitationAnswers: Commands {
         }
         var new = old
         new.dependent = .absent
+        let act = try relations.stop(by: contact, for: owner.id, in: transaction)
         try relations.settle(
             RelationChange(
                 news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new,
-                linkAct: .stopped),
+                isByLink: act == nil, linkAct: act),
             in: transaction)
         // `settle` deletes the invitation, so it is saved after that. The person may change their
         // mind.

@@ -105,6 +105,17 @@ struct Relations: Commands {
         try notifyOfLosses(since: losers, by: me.id, in: transaction)
     }
 
+    /// Returns how a person's stop by a link is announced to the owner: on every channel, or nil
+    /// for an ordinary message. A code may bring the person back after each stop.
+    func stop(
+        by helper: UserID, for owner: UserID, in transaction: Transaction
+    ) throws -> RelationChange.LinkAct? {
+        let news = try transaction.countNews(
+            to: [owner], since: transaction.now.adding(.zero - InvitationRules.window))
+        let removals = news[owner]?[helper]?[.contactRemoved] ?? 0
+        return removals < InvitationRules.urgentStopsPerDay ? .stopped : nil
+    }
+
     /// Notifies one side.
     /// - Parameter end: how this side was told of the other side's open alert; nil if it wasn't.
     private func announce(

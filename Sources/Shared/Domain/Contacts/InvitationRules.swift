@@ -15,6 +15,9 @@ public enum InvitationRules {
     public static let timeToUndo: Duration = .days(1)
     /// The most undos in a day, because each one notifies the owner on every channel.
     public static let undosPerDay = 3
+    /// The most stops in a day that notify the owner on every channel: the first, and one after
+    /// each undo.
+    public static let urgentStopsPerDay = undosPerDay + 1
     static let nameLength = 1...40
 
     /// Returns the wait before the next invitation; nil if it may be made now.
