@@ -89,6 +89,29 @@ import Testing
         for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
     }
 
+    /// An undo only restores a relation from before, so a lock doesn't stop it.
+    @Test func lockedPersonAcceptsNoInvitation() async throws {
+        let administration = server.network.administration
+        func lock() async throws {
+            _ = try await administration.lock(ben.number.text, reason: "Spam", by: "root")
+        }
+        let link = try await invite(ben, by: ada)
+        try await lock()
+        let page = try await server.network.invitationAnswers.invitation(by: link)
+        #expect(page?.state == .held)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .held)
+        #expect(try await !watchesOver(ben, ada))
+        _ = try await administration.unlock(ben.number.text, reason: "Settled", by: "root")
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
+        try await lock()
+        #expect(try await answer(link, .no)?.state == .declined)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
+        #expect(try await watchesOver(ben, ada))
+        #expect(try await answer(link, .no)?.state == .declined)
+        server.clock.pass(InvitationRules.timeToUndo)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .held)
+    }
+
     /// Ben became a responder by Ada's code, and his invitation is unanswered or declined.
     @Test(arguments: [true, false])
     func noEndsARoleByACode(hasDeclined: Bool) async throws {

@@ -8,7 +8,8 @@ public struct InvitationView: Equatable, Sendable {
         case pending
         /// It is too late to say "yes".
         case expired
-        /// An administrator has locked the inviter's account. A "yes" counts again after the lock.
+        /// An administrator has locked the account of the inviter or of the invited person. A "yes"
+        /// counts again after the lock.
         case held
         case accepted
         case declined
@@ -119,8 +120,10 @@ public struct InvitationAnswers: Commands {
         let isInTime = InvitationRules.canBeAccepted(
             since: invitation.createdAt, at: connection.now)
         // Why a "yes" doesn't count; nil if it does.
-        let closed: InvitationView.State? =
-            !isInTime ? .expired : sender.lockedAt != nil ? .held : nil
+        let isLocked =
+            try sender.lockedAt != nil
+            || invitedUser(of: invitation, in: connection)?.lockedAt != nil
+        let closed: InvitationView.State? = !isInTime ? .expired : isLocked ? .held : nil
         let isResponder = try responder(of: owner, by: invitation, in: connection) != nil
         // An undo only restores a relation from before, so a lock doesn't stop it.
         let undoEnd =
@@ -139,6 +142,16 @@ public struct InvitationAnswers: Commands {
                 isByMail: invitation.emailAddress != nil, hasCalls: options.isVoiceAvailable,
                 undoWords: undoEnd.map { clockTime($0, in: sender.timeZone, at: connection.now) })
         )
+    }
+
+    /// Returns the person who would become the responder by a "yes"; nil if that creates a guest.
+    private func invitedUser(
+        of invitation: Invitation, in connection: any SQLConnection
+    ) throws -> UserRow? {
+        if let user = try invitation.contactID.flatMap({ try connection.user($0) }) { return user }
+        return try InvitationRecipient(stored: invitation.recipient).flatMap {
+            try connection.user($0)
+        }
     }
 
     /// Returns the invited person if they are the owner's responder, by this invitation or in
