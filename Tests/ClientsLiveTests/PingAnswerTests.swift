@@ -75,6 +75,24 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func offlinePauseAnswersNoNewerPing() async throws {
+        let (home, ada) = try await ada()
+        await home.goOffline()
+        let pressed = app.time.now
+        let end = pressed.adding(.days(3))
+        #expect(try await home.values.checkInClient.pause(until: end).isWaiting)
+        app.time.pass(.minutes(10))
+        _ = try await ping(ada, 5)
+        home.goOnline()
+        await home.isSent()
+        let body = try #require(home.cable.bodies(to: "/v1/me/pause").last)
+        #expect(
+            try WireJSON.decoder().decode(PauseRequest.self, from: body)
+                == PauseRequest(until: end, pressedAt: pressed))
+        #expect(try await ben.connection.call(Routes.pings).items.map(\.state) == [.pending])
+        await home.clients.stop()
+    }
+
     @Test func answerWithoutAPendingPingIsRefused() async throws {
         let (home, ada) = try await ada()
         let none = await refusal { try await home.values.pingClient.respondToPing(id: ben.id) }

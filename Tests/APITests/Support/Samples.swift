@@ -70,7 +70,8 @@ enum Samples {
                 minimal: PushEndpointRequest(kind: .webhook)),
             PayloadSample(PushKeys(p256dh: point, auth: String(repeating: "a", count: 22))),
             PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
-            PayloadSample(PauseRequest(until: noon)),
+            PayloadSample(
+                PauseRequest(until: noon, pressedAt: noon), minimal: PauseRequest(until: noon)),
             PayloadSample(
                 StartJourneyRequest(
                     id: id(10), name: "Zugspitze", expectedReturn: noon, graceMinutes: 10,

@@ -55,6 +55,19 @@ import Testing
             ])
     }
 
+    /// The pause waited on the device. Clocks may differ by `CheckInRules.clockSkew`.
+    @Test(arguments: [(Duration.zero, true), (.milliseconds(1), false)])
+    func waitingPauseAnswersNoNewerPing(earlier: Duration, isAnswered: Bool) async throws {
+        let ping = try await server.ping(ada, by: ben)
+        let pressed = ping.createdAt.adding(.zero - CheckInRules.clockSkew - earlier)
+        server.clock.pass(.minutes(10))
+        let profile = try await server.network.pauses.pause(
+            until: end, pressedAt: pressed, sentAt: server.clock.now, of: ada.caller)
+        #expect(profile.pause?.began == server.clock.now)
+        let pings = try await server.network.pings.pings(of: ben.caller, page: Page())
+        #expect(pings.map(\.state) == [isAnswered ? .answered : .pending])
+    }
+
     @Test func openAlertRefusesAPause() async throws {
         let alert = try await server.raiseAlert(ada)
         let error = await refusal { try await pause() }

@@ -61,7 +61,8 @@ extension RouteBuilder {
         }
         signedIn(Routes.pause) { input, call in
             try await network.pauses.pause(
-                until: input.until, of: call.caller, key: try call.idempotencyKey())
+                until: input.until, pressedAt: input.pressedAt, sentAt: call.sentAt,
+                of: call.caller, key: try call.idempotencyKey())
         }
         signedIn(Routes.endPause) { _, call in
             try await network.pauses.endPause(of: call.caller, key: try call.idempotencyKey())

@@ -14,9 +14,14 @@ public struct Pauses: Commands {
 
     /// Begins a pause, which is a check-in, or changes its end. Throws `invalidArgument` for an end
     /// in the past or too far ahead, and for a new pause during an open alert.
-    /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
+    /// - Parameters:
+    ///   - pressedAt: the press, by the device's clock. It answers no newer pings. Nil from clients
+    ///     of older versions.
+    ///   - sentAt: see `CheckInRules.moment`.
+    ///   - key: idempotency key. A repeat changes nothing and gets the present state.
     public func pause(
-        until end: Date, of caller: Caller, key: UUID? = nil
+        until end: Date, pressedAt: Date? = nil, sentAt: Date? = nil, of caller: Caller,
+        key: UUID? = nil
     ) async throws -> UserProfile {
         try await change(of: caller, "pause", key) { schedule, transaction in
             let now = transaction.now
@@ -39,7 +44,13 @@ public struct Pauses: Commands {
                 CheckInRecord(
                     id: newID(), occurredAt: now, receivedAt: now,
                     nextCheckInTime: schedule.deadline), of: caller.userID)
-            try pings.answerPings(to: caller.userID, in: transaction)
+            let pressed = pressedAt.map {
+                AlertRules.moment(
+                    raisedAt: $0, sentAt: sentAt, receivedAt: now,
+                    clockGap: clock?.knownError ?? .zero)
+            }
+            try pings.answerPings(
+                to: caller.userID, checkedInAt: pressed, in: transaction)
             return .pauseBegan(until: end)
         }
     }

@@ -210,10 +210,16 @@ public struct CheckInRequest: Payload, Equatable {
 public struct PauseRequest: Payload, Equatable {
     /// The end of the pause.
     public var until: Date
+    /// The time of the press, by the device's clock. Without it, the time of the receipt counts.
+    public var pressedAt: Date?
 
-    public init(until: Date) { self.until = until }
+    public init(until: Date, pressedAt: Date? = nil) {
+        self.until = until
+        self.pressedAt = pressedAt
+    }
 
-    public static let schema = Schema.object("PauseRequest", [.required("until", .time)])
+    public static let schema = Schema.object(
+        "PauseRequest", [.required("until", .time), .optional("pressedAt", .time)])
 }
 
 public struct StartJourneyRequest: Payload, Equatable {
