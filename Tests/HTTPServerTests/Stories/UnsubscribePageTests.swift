@@ -53,6 +53,33 @@ import Testing
         #expect(!again.text.contains("Ana") && !again.text.contains("profile"))
     }
 
+    /// E-mails about other people go on.
+    @Test func linkOfAnInvitationNamesItsInviter() async throws {
+        _ = try await server.network.profiles.updateProfile(
+            name: "Ana", emergencyNote: nil, of: ana.caller)
+        let invitation = Invitation(
+            id: id(210), name: "Mia", recipient: .address(address), createdAt: server.clock.now())
+        try await server.database.write(about: .none) { [ana] in
+            try $0.save(invitation, of: ana.id)
+        }
+        let token = LinkToken(owner: ana.id.uuid, subject: invitation.id.uuid)
+        let text = token.text(.refusal, key: try TestServer.key())
+        let link = "\(UnsubscribePath.path)?token=\(text)"
+        let asked = try await server.send("GET", link)
+        #expect(asked.status == 200 && asked.text.contains("no longer write to you about Ana."))
+        let ended = try await server.send("POST", link)
+        #expect(ended.status == 200 && ended.text.contains("You get no more e-mails about Ana."))
+        for page in [asked, ended] { #expect(!page.text.contains("to this address")) }
+        let state = try await server.network.invitations.invitations(of: ana.caller).map(\.state)
+        #expect(state == [.declined])
+    }
+
+    @Test func deletedAccountHasNoProfile() async throws {
+        let ended = try await server.send("POST", try link(of: id(250)))
+        #expect(ended.status == 200 && ended.text.contains("no longer writes to this address"))
+        #expect(!ended.text.contains("profile"))
+    }
+
     @Test func userOfAnAccountIsPointedToTheProfile() async throws {
         let user = ana.id
         try await server.database.write(about: .none) { [address] in

@@ -34,14 +34,9 @@ extension RouteBuilder {
         router.on(path, method: .get) { request, context in
             if let refusal = context.refusal { throw refusal }
             let token = Self.unsubscribeToken(in: request)
-            let helped = try await network.emailAddresses.unsubscribeView(token)?.helped ?? []
-            let people = helped.joined(separator: ", ")
-            let end = "You will then no longer help \(people), and LifeSignal will say so to them."
+            let view = try await network.emailAddresses.unsubscribeView(token)
             return Self.page(
-                "Stop these e-mails?",
-                "LifeSignal will no longer write to this address."
-                    + (helped.isEmpty ? "" : " \(end)"),
-                button: "Stop e-mails")
+                "Stop these e-mails?", Self.words(before: view), button: "Stop e-mails")
         }
         router.on(path, method: .post) { request, context in
             if let refusal = context.refusal { throw refusal }
@@ -53,7 +48,8 @@ extension RouteBuilder {
                     "Part of it may be missing. Copy the whole link from the e-mail.",
                     status: .notFound)
             }
-            return Self.page("No more e-mails", Self.words(after: view))
+            let title = view?.inviter == nil ? "No more e-mails" : "No more of these e-mails"
+            return Self.page(title, Self.words(after: view))
         }
     }
 
@@ -61,12 +57,25 @@ extension RouteBuilder {
         request.uri.queryParameters[UnsubscribePath.token].map(String.init) ?? ""
     }
 
+    /// - Parameter view: what the link would end; nil if unknown.
+    private static func words(before view: UnsubscribeView?) -> String {
+        let start =
+            view?.inviter.map { "LifeSignal will no longer write to you about \($0)." }
+            ?? "LifeSignal will no longer write to this address."
+        guard let helped = view?.helped, !helped.isEmpty else { return start }
+        let people = helped.joined(separator: ", ")
+        let end = "You will then no longer help \(people), and LifeSignal will say so to them."
+        return "\(start) \(end)"
+    }
+
     /// - Parameter view: what the link has ended; nil if unknown.
     private static func words(after view: UnsubscribeView?) -> String {
         if view?.hasProfile == true {
             return "You can add the address again in your profile in LifeSignal."
         }
-        let end = "LifeSignal no longer writes to this address."
+        let end =
+            view?.inviter.map { "You get no more e-mails about \($0)." }
+            ?? "LifeSignal no longer writes to this address."
         guard let helped = view?.helped, !helped.isEmpty else { return end }
         return "\(end) You no longer help \(helped.joined(separator: ", "))."
     }

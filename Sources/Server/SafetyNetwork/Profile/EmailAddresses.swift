@@ -10,6 +10,13 @@ public struct UnsubscribeView: Equatable, Sendable {
     public var hasProfile: Bool
     /// The names of the people whom the reader stops helping.
     public var helped: [String]
+    /// The inviter's name, if the link only ends the e-mails about this inviter.
+    public var inviter: String?
+}
+
+extension UserRow {
+    /// True if only e-mail can reach the person.
+    fileprivate var hasOnlyEmail: Bool { guestSince != nil && phoneNumber == nil }
 }
 
 /// The user's e-mail address (product.md, "E-mail").
@@ -201,7 +208,8 @@ public struct EmailAddresses: Commands {
                 by: refusal.text(.invitation, key: key))
             return invitation.map {
                 UnsubscribeView(
-                    hasProfile: false, helped: $0.state == .accepted ? [$0.sender] : [])
+                    hasProfile: false, helped: $0.state == .accepted ? [$0.sender] : [],
+                    inviter: $0.sender)
             }
         }
         guard let token = try await verified({ UnsubscribeToken(text, key: key) }) else {
@@ -209,11 +217,10 @@ public struct EmailAddresses: Commands {
         }
         let user = UserID(token.user)
         return try await database.read { connection -> UnsubscribeView? in
-            guard let row = try connection.user(user), row.guestSince != nil else {
-                return UnsubscribeView(hasProfile: true, helped: [])
-            }
-            var view = UnsubscribeView(hasProfile: false, helped: [])
-            guard row.phoneNumber == nil, let email = try connection.confirmedEmail(of: user),
+            let row = try connection.user(user)
+            let hasProfile = row.map { $0.guestSince == nil } ?? false
+            var view = UnsubscribeView(hasProfile: hasProfile, helped: [])
+            guard row?.hasOnlyEmail == true, let email = try connection.confirmedEmail(of: user),
                 token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key)
             else { return view }
             view.helped = try connection.contacts(of: user)
@@ -226,8 +233,8 @@ public struct EmailAddresses: Commands {
     /// Ends the relations of a guest without a working channel, and notifies the others.
     private func leaveAsGuest(_ user: UserID) async throws {
         let owners = try await database.read { connection -> [UserID] in
-            guard let row = try connection.user(user), row.guestSince != nil,
-                row.phoneNumber == nil, try connection.confirmedEmail(of: user) == nil
+            guard try connection.user(user)?.hasOnlyEmail == true,
+                try connection.confirmedEmail(of: user) == nil
             else { return [] }
             return try connection.contacts(of: user).map(\.contact)
         }

@@ -38,7 +38,7 @@ extension NotificationText {
     public static func helperStopped(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) no longer helps you",
-            "\(name) gets no more messages about you, and is not told when you need help.")
+            "\(name) is no longer told when you need help.")
     }
 
     /// Text for a person whose responder undid the stop.
