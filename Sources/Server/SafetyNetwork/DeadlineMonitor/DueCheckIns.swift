@@ -172,8 +172,8 @@ struct DueCheckIns: Commands {
     private func isLate(
         _ deadline: Date, _ memory: ScheduleMemory, _ state: ServerState, at now: Date
     ) -> Bool {
-        // Only the grace after an outage postpones `nextDueAt` beyond the deadline. A shorter
-        // interval doesn't.
+        // The grace after an outage and the question after a restore postpone `nextDueAt` beyond
+        // the deadline. A shorter interval doesn't.
         let wasPostponed = memory.nextDueAt.map { $0 > deadline } ?? false
         return wasPostponed && now.since(deadline) > Escalation.lateness
             && state.outage?.explains(deadline) == true

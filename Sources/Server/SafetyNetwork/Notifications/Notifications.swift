@@ -22,7 +22,7 @@ public struct Notifications: Commands {
     }
 
     /// - Parameter until: leaves newer notifications unread; nil for none. Reading a notification
-    ///   ends its deliveries, so unseen ones must stay unread.
+    ///   ends its deliveries, except news of the account, so unseen ones must stay unread.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
         let all = SomeNotifications.until(until ?? .distantFuture)
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
