@@ -133,6 +133,43 @@ import Testing
         #expect(try await !server.news(of: ada).contains("Leo no longer helps you"))
     }
 
+    /// Leo stops helping, then stops the e-mail, and then undoes the first stop.
+    @Test(arguments: [true, false])
+    func undoAfterTheEndOfMailRestoresTheAddress(isByAlert: Bool) async throws {
+        let leo = try await leo()
+        let mail = try #require(server.environment.invitations.last).text
+        let fragment = try #require(mail.split(separator: "#").dropFirst().first)
+        let invitation = String(fragment.prefix { !$0.isWhitespace })
+        let unsubscribe = try await unsubscribeLink(of: leo)
+        let answers = server.network.invitationAnswers
+        var alert: String?
+        if isByAlert {
+            let raised = try await server.raiseAlert(ada)
+            alert = server.network.guestAlerts.alertLink(
+                to: leo, try raised.typedID, in: .email
+            ).fragment
+            try await answer(try #require(alert), .stop)
+        } else {
+            _ = try await answers.answerInvitation(by: invitation, .no)
+        }
+        #expect(try await server.network.emailAddresses.unsubscribe(unsubscribe))
+        #expect(try await server.engine.read { try $0.confirmedEmail(of: leo) } == nil)
+        _ = try await server.send(.email)
+        server.clock.pass(.seconds(1))
+        if let alert {
+            try await answer(alert, .undo)
+        } else {
+            _ = try await answers.answerInvitation(by: invitation, .yes(name: ""))
+            try await server.raiseAlert(ada)
+        }
+        let email = try await server.engine.read { try $0.confirmedEmail(of: leo) }
+        #expect(email?.address == "leo@example.org" && email?.verifiedAt == server.clock.now)
+        #expect(try await server.send(.email).contains("Leo"))
+        // A link from before the end of the e-mail doesn't end it again.
+        #expect(try await server.network.emailAddresses.unsubscribe(unsubscribe))
+        #expect(try await server.engine.read { try $0.confirmedEmail(of: leo) } == email)
+    }
+
     @Test func accountsLinkOffersTheProfile() async throws {
         let link = try await unsubscribeLink(of: ada.id)
         #expect(

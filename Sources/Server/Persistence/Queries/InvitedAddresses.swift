@@ -41,7 +41,7 @@ extension Transaction {
             """, [.blob(mailbox), .blob(user)])
     }
 
-    /// Gives an e-mail address to a new guest, who proved it by opening a link.
+    /// Gives an e-mail address to a guest without one, who proved it by opening a link.
     public func insertEmailAddress(_ address: EmailAddress, of user: UserID) throws {
         try execute(
             "INSERT INTO email_addresses (user_id, address, verified_at) VALUES ($1, $2, $3)",

@@ -201,6 +201,7 @@ public struct InvitationAnswers: Commands {
             try checkUndos(of: them.id, for: owner, in: transaction)
             change.linkAct = .returned
         }
+        try restoreAddress(recipient, of: them, in: transaction)
         try relations.settle(change, in: transaction)
         var invitation = invitation
         invitation.state = .accepted
@@ -213,6 +214,18 @@ public struct InvitationAnswers: Commands {
                 askedBy: key.hash(invitationsOf: owner.id.uuid))
         }
         if them.guestSince != nil { try transaction.noteRelation(ofGuest: them.id) }
+    }
+
+    /// Stores the invited address again for a guest who has stopped its e-mail since. The link
+    /// proves the address, and a guest without a number has no other channel.
+    private func restoreAddress(
+        _ recipient: InvitationRecipient, of them: UserRow, in transaction: Transaction
+    ) throws {
+        guard let address = recipient.address, them.guestSince != nil, them.phoneNumber == nil,
+            try transaction.confirmedEmail(of: them.id) == nil
+        else { return }
+        try transaction.insertEmailAddress(address, of: them.id)
+        transaction.noteReach(of: them.id)
     }
 
     private func checkUndos(
