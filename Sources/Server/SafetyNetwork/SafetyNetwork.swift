@@ -246,7 +246,8 @@ public final class SafetyNetwork: Commands {
             qrCodes: qrCodes)
         contacts = Contacts(core: core, relations: relations, qrCodes: qrCodes)
         invitationAnswers = InvitationAnswers(
-            core: core, notifier: notifier, relations: relations, invitations: invitations)
+            core: core, notifier: notifier, relations: relations, invitations: invitations,
+            qrCodes: qrCodes)
         responderOrder = ResponderOrder(core: core)
         guestAlerts = GuestAlerts(
             core: core, alertRecords: alertRecords, responding: responding, contacts: contacts,

@@ -259,6 +259,29 @@ import Testing
         }
     }
 
+    private func code(of person: Person) async throws -> String {
+        try await server.network.qrCodes.qrCode(of: person.caller).id
+    }
+
+    @Test func leavingByALinkRenewsTheLeaversCode() async throws {
+        let link = try await invite(ben, by: ada)
+        _ = try await answer(link, .yes(name: "Ben"))
+        let (bensCode, adasCode) = (try await code(of: ben), try await code(of: ada))
+        #expect(try await answer(link, .no)?.state == .declined)
+        #expect(try await code(of: ben) != bensCode)
+        #expect(try await code(of: ada) == adasCode)
+    }
+
+    /// Ada stays Ben's responder after he stops being hers.
+    @Test func leavingOneOfTwoRolesKeepsTheCode() async throws {
+        let link = try await invite(ben, by: ada)
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        let before = try await code(of: ben)
+        #expect(try await answer(link, .no)?.state == .declined)
+        #expect(try await server.contact(ada, seenBy: ben) != nil)
+        #expect(try await code(of: ben) == before)
+    }
+
     @Test func deletedAccountLosesItsInvitation() async throws {
         let link = try await invite(ben, by: ada)
         try await server.connect(ben, watchesOver: ada)

@@ -39,6 +39,7 @@ public struct InvitationAnswers: Commands {
     let notifier: Notifier
     let relations: Relations
     let invitations: Invitations
+    let qrCodes: QRCodes
 
     /// Returns true if the newest SMS to the user is an invitation that they can still accept. Not
     /// every invitation has an SMS.
@@ -286,6 +287,8 @@ public struct InvitationAnswers: Commands {
                 news: new.isEmpty ? nil : .rolesChanged, me: them, them: owner, old: old, new: new,
                 isByLink: act == nil, linkAct: act),
             in: transaction)
+        // The previous code could restore the relation.
+        if new.isEmpty { try qrCodes.renewCode(of: them.id, in: transaction) }
         // `settle` deletes the invitation, so it is saved after that. The person may change their
         // mind.
         try transaction.save(invitation, of: owner.id)

@@ -98,6 +98,8 @@ extension Simulator {
         }
         guard let contact, contact.isResponder else {
             if truth.roles[edge] != nil { set(edge, .absent) }
+            // A person who left by a link got another code.
+            truth.codes[person] = nil
             return
         }
         identities[contact.id] = person
