@@ -361,10 +361,50 @@ import Testing
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         try await server.network.textAnswers.stopTexts(to: ben.number)
-        try await server.network.textAnswers.stopTexts(to: ben.id)
         #expect(try await server.news(of: ada) == [])
         _ = try await server.raiseAlert(ada)
         #expect(try await server.send(.sms) == ["Ben"])
+        try await server.network.textAnswers.stopTexts(
+            to: ben.id, reportedFor: try await lastText(to: ben, on: server))
+        let reachability = try await server.contact(ben, seenBy: ada)?.reachability
+        #expect(reachability != nil && reachability?.hasStoppedTexts == nil)
+    }
+
+    private func lastText(to person: Person, on server: TestServer) async throws -> DeliveryID {
+        let ids = try await server.engine.read { connection in
+            try connection.query(
+                """
+                SELECT id FROM deliveries WHERE user_id = $1 AND channel = 'sms'
+                ORDER BY created_at DESC LIMIT 1
+                """, [.id(person.id)]
+            ) { try $0["id"] as DeliveryID }
+        }
+        return try #require(ids.first)
+    }
+
+    /// The provider's report about a message to Ben's former number comes after his change.
+    @Test func reportedStopCountsOnlyForThePresentNumber() async throws {
+        let first = try await alarm()
+        let old = try await lastText(to: ben, on: server)
+        server.clock.pass(.seconds(1))
+        let number = try PhoneNumber("+442071838750")
+        let code = try await server.code(for: number)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ben.caller)
+        func hasStopped() async throws -> Bool {
+            try await server.contact(ben, seenBy: ada)?.reachability?.hasStoppedTexts == true
+        }
+        let answers = server.network.textAnswers
+        try await answers.stopTexts(to: ben.id, reportedFor: old)
+        #expect(try await !hasStopped())
+
+        _ = try await server.endAlert(first, ada)
+        server.clock.pass(.minutes(1))
+        _ = try await alarm()
+        let new = try await lastText(to: ben, on: server)
+        #expect(new != old)
+        try await answers.stopTexts(to: ben.id, reportedFor: new)
+        #expect(try await hasStopped())
     }
 
     @Test func stopWithdrawsPendingTexts() async throws {

@@ -205,7 +205,8 @@ extension SMSCarrier {
             if report.state == .failed { try await network.invitations.invitationFailed(message) }
         case .delivery(let origin):
             if report.reason?.isUnsubscribed == true {
-                try await network.textAnswers.stopTexts(to: origin.user)
+                try await network.textAnswers.stopTexts(
+                    to: origin.user, reportedFor: origin.delivery)
             }
             _ = try await network.database.write(
                 about: .report(report, about: origin.delivery, of: origin.user)

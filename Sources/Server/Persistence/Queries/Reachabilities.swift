@@ -59,6 +59,30 @@ extension SQLConnection {
             }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Returns the channel of an e-mail, SMS or call. Returns nil for other deliveries, and for one
+    /// from before the person changed the number or the address, because it may have gone to the
+    /// old one.
+    public func presentCarrier(of delivery: DeliveryID, to user: UserID) throws -> String? {
+        let sent = try first(
+            """
+            SELECT channel, created_at FROM deliveries
+            WHERE user_id = $1 AND id = $2 AND channel IN ('email', 'sms', 'voice')
+            """, [.id(user), .id(delivery)]
+        ) { (channel: try $0["channel"] as String, time: try $0["created_at"] as Date) }
+        guard let sent else { return nil }
+        let changedAt: Date?
+        if sent.channel == DeliveryChannel.email.rawValue {
+            changedAt = try confirmedEmail(of: user)?.verifiedAt
+        } else {
+            changedAt = try value(
+                "SELECT proven_at FROM proofs WHERE user_id = $1 AND channel = $2",
+                [.id(user), .text(Transaction.numberChange)])
+        }
+        // A change in the future comes from a wrong clock.
+        if let changedAt, sent.time < changedAt, changedAt <= now { return nil }
+        return sent.channel
+    }
+
     public func endpointTests(
         of user: UserID, since time: Date
     ) throws -> [(endpoint: PushEndpointID?, time: Date)] {
@@ -240,27 +264,10 @@ extension Transaction {
     }
 
     /// Records that a delivery has arrived, which proves its channel. A delivery from before the
-    /// person changed the number or the address proves nothing, because it may have gone to the
-    /// old one.
+    /// person changed the number or the address proves nothing.
     public func prove(_ delivery: DeliveryID, of user: UserID) throws {
-        let sent = try first(
-            """
-            SELECT channel, created_at FROM deliveries
-            WHERE user_id = $1 AND id = $2 AND channel IN ('email', 'sms', 'voice')
-            """, [.id(user), .id(delivery)]
-        ) { (channel: try $0["channel"] as String, time: try $0["created_at"] as Date) }
-        guard let sent else { return }
-        let changedAt: Date?
-        if sent.channel == DeliveryChannel.email.rawValue {
-            changedAt = try confirmedEmail(of: user)?.verifiedAt
-        } else {
-            changedAt = try value(
-                "SELECT proven_at FROM proofs WHERE user_id = $1 AND channel = $2",
-                [.id(user), .text(Self.numberChange)])
-        }
-        // A change in the future comes from a wrong clock.
-        if let changedAt, sent.time < changedAt, changedAt <= now { return }
-        try saveProof(sent.channel, of: user)
+        guard let channel = try presentCarrier(of: delivery, to: user) else { return }
+        try saveProof(channel, of: user)
         noteReach(of: user)
     }
 
@@ -279,7 +286,7 @@ extension Transaction {
 
     /// The name of the row of `proofs` with the time of the last change of the number. Reachability
     /// ignores the row, because no channel has this name.
-    private static let numberChange = "number"
+    fileprivate static let numberChange = "number"
 
     /// - Parameter channel: a channel, or `numberChange`.
     private func saveProof(_ channel: String, of user: UserID) throws {

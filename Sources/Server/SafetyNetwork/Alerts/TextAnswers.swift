@@ -257,9 +257,13 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Handles a STOP that the SMS provider reports.
-    public func stopTexts(to user: UserID) async throws {
-        let number = try await database.read { try $0.user(user)?.phoneNumber }
+    /// Handles a STOP that the SMS provider reports about a message. Ignores a report about a
+    /// message to the number that the user had before.
+    public func stopTexts(to user: UserID, reportedFor delivery: DeliveryID) async throws {
+        let number = try await database.read { connection -> PhoneNumber? in
+            guard try connection.presentCarrier(of: delivery, to: user) != nil else { return nil }
+            return try connection.user(user)?.phoneNumber
+        }
         if let number { try await stopTexts(to: number) }
     }
 
