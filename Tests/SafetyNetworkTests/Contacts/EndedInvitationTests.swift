@@ -50,9 +50,9 @@ import Testing
         try await server.network.invitationAnswers.answerInvitation(by: link, answer)
     }
 
-    private func confirmMail() async throws {
+    private func confirmMail(_ address: String = "ben@example.org") async throws {
         _ = try await server.network.emailAddresses.setEmailAddress(
-            EmailAddress("ben@example.org"), from: "192.0.2.1", of: ben.caller)
+            EmailAddress(address), from: "192.0.2.1", of: ben.caller)
         let code = try #require(server.environment.emails.last?.code)
         _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ben.caller)
     }
@@ -257,6 +257,83 @@ import Testing
             #expect(try await answer(link, .no)?.state == .declined)
             #expect(try await !watchesOver(ben, ada))
         }
+    }
+
+    // MARK: Former numbers and addresses
+
+    private func changeBensNumber() async throws {
+        let number = try PhoneNumber("+493012345678")
+        let code = try await server.code(for: number)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: ben.caller)
+    }
+
+    private func invite(at address: String) async throws -> String {
+        let invitation = try await server.network.invitations.invite(
+            "Ben", .address(EmailAddress(address)), by: ada.caller)
+        #expect(invitation.contactID == nil)
+        let link = server.network.link(.invitation, ada.id.uuid, invitation.id.uuid)
+        return try #require(link.fragment)
+    }
+
+    /// Ben became a responder by Ada's code, and moved to another number.
+    @Test(arguments: Parting.allCases)
+    func formerNumbersLinkIsInvalid(parting: Parting) async throws {
+        let link = try await invite(ben, by: ada)
+        try await server.connect(ben, watchesOver: ada)
+        try await changeBensNumber()
+        try await part(by: parting)
+        #expect(try await answer(link, .yes(name: "Emil")) == nil)
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(contacts.filter(\.isResponder).isEmpty)
+        #expect(try await server.network.invitations.invitations(of: ada.caller).isEmpty)
+    }
+
+    @Test func formerNumbersDeclinedLinkIsInvalid() async throws {
+        let link = try await invite(ben, by: ada)
+        #expect(try await answer(link, .no)?.state == .declined)
+        try await server.connect(ben, watchesOver: ada)
+        try await changeBensNumber()
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+        #expect(try await answer(link, .yes(name: "Emil")) == nil)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
+    }
+
+    /// The invitation is older than the role, or later.
+    @Test(arguments: [true, false])
+    func formerAddressesLinkIsInvalid(isInvitedLater: Bool) async throws {
+        try await confirmMail()
+        if isInvitedLater { try await server.connect(ben, watchesOver: ada) }
+        let link = try await invite(at: "Ben+1@example.org")
+        if !isInvitedLater { try await server.connect(ben, watchesOver: ada) }
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.pending] && listed.first?.contactID == nil)
+        try await confirmMail("ben@example.com")
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+        #expect(try await answer(link, .yes(name: "Emil")) == nil)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
+    }
+
+    @Test func yesAtAFormerNumberIsTheRespondersOwn() async throws {
+        let link = try await invite(ben, by: ada)
+        try await server.connect(ben, watchesOver: ada)
+        try await changeBensNumber()
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        #expect(try await answer(link, .yes(name: "Emil"))?.state == .accepted)
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(contacts.map(\.id) == [ben.id])
+        for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
+    }
+
+    /// Ben said no, and became a responder by Ada's code on the same day.
+    @Test func responderAfterANoHasNothingToUndo() async throws {
+        let link = try await invite(ben, by: ada)
+        #expect(try await answer(link, .no)?.state == .declined)
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        let page = server.network.guestAlerts.alertLink(to: ben.id, try alert.typedID, in: .sms)
+        let secret = try #require(page.fragment)
+        #expect(try await server.network.guestAlerts.stoppedHelp(by: secret) == nil)
     }
 
     private func code(of person: Person) async throws -> String {

@@ -37,7 +37,7 @@ extension Invitation {
 
 extension SQLConnection {
     /// Returns the invitations, oldest first. Omits accepted ones whose contact was removed. Only
-    /// accepted invitations have a contact.
+    /// accepted invitations have a contact, because others would reveal whose address they name.
     public func invitations(of user: UserID) throws -> [Invitation] {
         let contacts = Set(try self.contacts(of: user).map(\.contact))
         return try allInvitations(of: user).filter {

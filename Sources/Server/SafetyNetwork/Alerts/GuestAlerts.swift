@@ -190,7 +190,12 @@ public struct GuestAlerts: Commands {
             let stopped = try connection.allInvitations(of: id).first {
                 $0.contactID == person && $0.undoEnd.map { $0 > connection.now } ?? false
             }
-            if let stopped, let owner = try connection.user(id) { return (owner, stopped) }
+            // A person who declined an invitation can be a responder since, as by a code.
+            if let stopped, let owner = try connection.user(id),
+                try invitationAnswers.responder(of: id, by: stopped, in: connection) == nil
+            {
+                return (owner, stopped)
+            }
         }
         return nil
     }

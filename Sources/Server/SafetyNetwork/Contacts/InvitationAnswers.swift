@@ -198,7 +198,7 @@ public struct InvitationAnswers: Commands {
         if !old.dependent.isInForce { new.dependent = .inForce(since: transaction.now) }
         var change = RelationChange(
             news: .accepted, me: them, them: owner, old: old, new: new, isByLink: true)
-        if invitation.contactID == them.id {
+        if invitation.state == .declined, invitation.contactID == them.id {
             try checkUndos(of: them.id, for: owner, in: transaction)
             change.linkAct = .returned
         }

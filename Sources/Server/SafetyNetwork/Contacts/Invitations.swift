@@ -73,6 +73,13 @@ public struct Invitations: Commands {
             let invitation = Invitation(
                 id: id, name: name, recipient: recipient, createdAt: transaction.now)
             try transaction.save(invitation, of: me.id)
+            for person in try transaction.people(at: recipient, knownBy: me.id).sorted() {
+                let relation = try transaction.contact(person, of: me.id)?.relation
+                guard relation?.responder.isInForce == true,
+                    let responder = try transaction.user(person)
+                else { continue }
+                try bindInvitations(of: me.id, to: responder, in: transaction)
+            }
             return (invitation, mayWrite ? sender : nil)
         }
         if let sender {
@@ -233,18 +240,37 @@ public struct Invitations: Commands {
     func endInvitations(
         of owner: UserID, to person: UserRow, in transaction: Transaction
     ) throws {
-        let invitations = try transaction.allInvitations(of: owner)
-        guard !invitations.isEmpty else { return }
-        let mailbox = try transaction.confirmedEmail(of: person.id).flatMap {
+        for invitation in try invitations(of: owner, to: person, in: transaction) {
+            try transaction.deleteInvitation(invitation.id, of: owner)
+        }
+    }
+
+    /// Stores with the owner's invitations to a responder that they are the responder's. The end
+    /// of the relation then ends them, even if the responder has another number or address by then.
+    /// The owner doesn't see whose they are, because that would reveal an address's holder.
+    func bindInvitations(
+        of owner: UserID, to responder: UserRow, in transaction: Transaction
+    ) throws {
+        for var invitation in try invitations(of: owner, to: responder, in: transaction)
+        where invitation.contactID == nil {
+            invitation.contactID = responder.id
+            try transaction.save(invitation, of: owner)
+        }
+    }
+
+    private func invitations(
+        of owner: UserID, to person: UserRow, in connection: any SQLConnection
+    ) throws -> [Invitation] {
+        let invitations = try connection.allInvitations(of: owner)
+        guard !invitations.isEmpty else { return [] }
+        let mailbox = try connection.confirmedEmail(of: person.id).flatMap {
             try? EmailAddress($0.address).mailbox
         }
-        for invitation in invitations {
+        return invitations.filter { invitation in
             let recipient = InvitationRecipient(stored: invitation.recipient)
-            let isTheirs =
-                invitation.contactID == person.id
+            return invitation.contactID == person.id
                 || recipient?.number.map { $0 == person.phoneNumber } == true
                 || recipient?.address.map { $0.mailbox == mailbox } == true
-            if isTheirs { try transaction.deleteInvitation(invitation.id, of: owner) }
         }
     }
 }

@@ -40,10 +40,11 @@ extension RelationChange {
         old.responder.isInForce != new.responder.isInForce
     }
 
+    /// True if `them` became a responder of `me`.
+    fileprivate var makesResponder: Bool { !old.responder.isInForce && new.responder.isInForce }
+
     /// True if `them` accepted the role of responder, for which `me` had asked.
-    fileprivate var isAcceptance: Bool {
-        old.tellsThem && !old.responder.isInForce && new.responder.isInForce
-    }
+    fileprivate var isAcceptance: Bool { old.tellsThem && makesResponder }
 }
 
 struct Relations: Commands {
@@ -78,6 +79,9 @@ struct Relations: Commands {
         }
         for side in sides where side.endsInvitations {
             try invitations.endInvitations(of: side.me.id, to: side.them, in: transaction)
+        }
+        for side in sides where side.makesResponder {
+            try invitations.bindInvitations(of: side.me.id, to: side.them, in: transaction)
         }
         if change.old.isEmpty {
             try transaction.insertContact(them.id, of: me.id, relation: change.new)
