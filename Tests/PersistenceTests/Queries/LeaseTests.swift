@@ -102,6 +102,35 @@ import Testing
         }
     }
 
+    /// The message of a removal during an alert is an end that names no alert.
+    @Test(arguments: [DeliveryChannel.sms, .webhook])
+    func endWithoutAlertWaitsForAlarms(channel: DeliveryChannel) async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine, users: ada, ben, cleo)
+            let url = try #require(URL(string: "https://example.org/hook"))
+            let endpoint = PushEndpoint(id: id(9), kind: .webhook, url: url, createdAt: noon)
+            try await engine.write(about: .none) {
+                try $0.save(endpoint, of: ada, session: id(9))
+            }
+            let device = channel == .webhook ? endpoint.id : nil
+            try await ledger.enter(1, by: channel, device: device, alert: alert)
+            for number in 2...3 as ClosedRange<UInt8> {
+                try await ledger.enter(number, by: channel, device: device)
+            }
+            try await ledger.change(2, "purpose = '\(DeliveryPurpose.alertEnd.rawValue)'")
+            // Other news doesn't wait.
+            let first = try await ledger.lease(at: noon)
+            #expect(first.numbers == [1, 3])
+            #expect(try await ledger.lease(at: noon).isEmpty)
+            try await ledger.settle(first[0], as: .accepted)
+            #expect(try await ledger.lease(at: noon).numbers == [2])
+            // An alarm doesn't wait for the end of another person's alert.
+            try await ledger.enter(
+                4, by: channel, device: device, alert: manualAlert(2, of: ben))
+            #expect(try await ledger.lease(at: noon).numbers == [4])
+        }
+    }
+
     /// A deleted person can't be locked.
     @Test func rowOfDeletedPersonIsSettled() async throws {
         try await withDatabase { engine in

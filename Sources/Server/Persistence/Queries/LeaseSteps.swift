@@ -22,17 +22,24 @@ enum DueExamination {
 /// An endpoint, and the owner of alerts that are sent there.
 struct AlertPlace: Hashable {
     var endpoint: DeliveryEndpoint
-    var owner: UserID
+    /// nil for an end that names no alert, because its reader was removed or blocked.
+    var owner: UserID?
+
+    /// Returns true if one of these messages must be sent first. The alarm that belongs to an end
+    /// without an owner may be any of them.
+    func mustWait(for underWay: Set<AlertPlace>) -> Bool {
+        guard owner == nil else { return underWay.contains(self) }
+        return underWay.contains { $0.endpoint == endpoint && $0.owner != nil }
+    }
 }
 
 extension LeasedDelivery {
     var place: AlertPlace? {
-        alertOwner.map {
-            AlertPlace(
-                endpoint: DeliveryEndpoint(
-                    userID: record.userID, channel: record.channel,
-                    pushEndpointID: record.pushEndpointID), owner: $0)
-        }
+        guard alertOwner != nil || purpose == .alertEnd else { return nil }
+        return AlertPlace(
+            endpoint: DeliveryEndpoint(
+                userID: record.userID, channel: record.channel,
+                pushEndpointID: record.pushEndpointID), owner: alertOwner)
     }
 }
 
@@ -128,20 +135,29 @@ extension Transaction {
 
     /// Returns the places that a message about an alert is being sent to. A second message must
     /// wait: "needs help" could otherwise arrive after "is fine". The two messages may be about
-    /// different alerts of one person.
+    /// different alerts of one person. For a place without an owner, returns the places of all
+    /// owners at its endpoint.
     func alertsUnderWay(_ places: [AlertPlace]) throws -> Set<AlertPlace> {
         var found: Set<AlertPlace> = []
-        for hasDevice in [false, true] {
-            let wanted = Set(places).filter { ($0.endpoint.pushEndpointID != nil) == hasDevice }
+        for (hasDevice, hasOwner) in [(false, true), (true, true), (false, false), (true, false)] {
+            let wanted = Set(places).filter {
+                ($0.endpoint.pushEndpointID != nil) == hasDevice && ($0.owner != nil) == hasOwner
+            }
             let columns: KeyValuePairs<String, RowKeys.Kind> =
-                hasDevice
-                ? ["user_id": .bytea, "channel": .text, "owner": .bytea, "device": .bytea]
-                : ["user_id": .bytea, "channel": .text, "owner": .bytea]
-            let rows = wanted.map { place in
-                [
-                    SQLValue.id(place.endpoint.userID), .text(place.endpoint.channel.rawValue),
-                    .id(place.owner),
-                ] + (place.endpoint.pushEndpointID.map { [.id($0)] } ?? [])
+                switch (hasDevice, hasOwner) {
+                case (false, true): ["user_id": .bytea, "channel": .text, "owner": .bytea]
+                case (true, true):
+                    ["user_id": .bytea, "channel": .text, "owner": .bytea, "device": .bytea]
+                case (false, false): ["user_id": .bytea, "channel": .text]
+                case (true, false): ["user_id": .bytea, "channel": .text, "device": .bytea]
+                }
+            let rows = wanted.map { place -> [SQLValue] in
+                var row: [SQLValue] = [
+                    .id(place.endpoint.userID), .text(place.endpoint.channel.rawValue),
+                ]
+                if let owner = place.owner { row.append(.id(owner)) }
+                if let device = place.endpoint.pushEndpointID { row.append(.id(device)) }
+                return row
             }
             found.formUnion(
                 try query(
@@ -152,7 +168,8 @@ extension Transaction {
                         FROM deliveries d \($0.join)
                         WHERE d.next_try_at IS NOT NULL AND d.next_try_at > $1
                             AND d.state = 'sending' AND d.user_id = \($0["user_id"])
-                            AND d.channel = \($0["channel"]) AND d.alert_user_id = \($0["owner"])
+                            AND d.channel = \($0["channel"])
+                            AND d.alert_user_id \(hasOwner ? "= \($0["owner"])" : "IS NOT NULL")
                             AND d.device_id \(hasDevice ? "= \($0["device"])" : "IS NULL")
                         """
                     }, [.date(now)]

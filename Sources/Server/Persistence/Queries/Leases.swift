@@ -34,7 +34,8 @@ public struct Lease: Sendable {
     public var taken: [LeasedDelivery] = []
     /// Rows settled without an attempt.
     public var settled: [Settled] = []
-    /// Rows that wait for another message to the same endpoint about an alert of the same owner.
+    /// Rows that wait for another message to the same endpoint about an alert of the same owner. An
+    /// end that names no alert waits for messages about the alerts of any owner.
     public var blocked: [DueDelivery] = []
     /// Rows whose recipient another transaction has locked.
     public var busy: [DueDelivery] = []
@@ -75,11 +76,14 @@ extension Transaction {
         var ready: [LeasedDelivery] = []
         for row in rows {
             guard case .take(let delivery) = examined[row.id] else { continue }
-            if let place = delivery.place, !underWay.insert(place).inserted {
-                result.blocked.append(row)
-            } else {
-                ready.append(delivery)
+            if let place = delivery.place {
+                guard !place.mustWait(for: underWay) else {
+                    result.blocked.append(row)
+                    continue
+                }
+                underWay.insert(place)
             }
+            ready.append(delivery)
         }
         let unpaid = try spend(on: ready, budgets)
         for id in unpaid { examined[id] = .settle(.givenUp, .overBudget, attempts: 0) }
