@@ -44,6 +44,7 @@ import Testing
             .pingEndedByRoles(name: name),
             .contactRemoved(name: name), .accountDeleted(name: name),
             .accountDeleted(name: name, byAdministrator: true, duringAlert: true),
+            .accountDeleted(name: name, byAdministrator: true, expected: noon),
             .protectionLost(.nobody), .protectionLost(.asked),
             .schedule(.longerSilence(.hours(30), before: .hours(24)), name: name),
             .schedule(

@@ -365,6 +365,43 @@ import Testing
         #expect(try await server.alerts(ada).isEmpty)
     }
 
+    // MARK: The end of the account
+
+    private static let goodbye =
+        "Ada has left LifeSignal: Ada deleted the account and is no longer your contact."
+
+    private func goodbyes(to person: Person) async throws -> [String] {
+        try await scene.news(of: person).filter { $0.hasPrefix("Ada has left") }
+    }
+
+    /// All have muted the end of relations. Only Ben was told of the journey, and Ada is Dora's
+    /// responder.
+    @Test func goodbyeNamesTheReturnDespiteMuting() async throws {
+        let dora = try await server.person("Dora")
+        try await server.connect(ada, watchesOver: dora)
+        for person in [ben, cleo, dora] {
+            let muted = try NotificationPreferences(muted: [.contactRemoved])
+            _ = try await server.network.notifications.setPreferences(muted, of: person.caller)
+        }
+        try await scene.start(to: [ben], tells: true)
+        try await scene.forgetNews()
+        try await server.deleteAccount(ada)
+        let awaited = " They wanted to be back at 14:00 UTC. You are no longer told if not."
+        #expect(try await goodbyes(to: ben) == [Self.goodbye + awaited])
+        #expect(try await goodbyes(to: cleo) == [Self.goodbye])
+        #expect(try await goodbyes(to: dora) == [])
+    }
+
+    /// Ada has arrived, or hasn't told Ben of the journey.
+    @Test(arguments: [true, false])
+    func goodbyeNamesOnlyAnAwaitedReturn(hasArrived: Bool) async throws {
+        try await scene.start(tells: hasArrived)
+        if hasArrived { try await scene.arrive() }
+        try await scene.forgetNews()
+        try await server.deleteAccount(ada)
+        #expect(try await goodbyes(to: ben) == [Self.goodbye])
+    }
+
     // MARK: Others
 
     @Test func otherPeoplesJourneyIsNotFound() async throws {

@@ -86,6 +86,7 @@ public struct AccountDeletion: Commands {
             try responding.releaseAcknowledgements(
                 by: user.id, owner: row.contact, in: transaction)
         }
+        let journey = try transaction.journey(of: user.id)
         try transaction.withdrawDrill(of: user.id, reason: .superseded)
         let protections = try relations.protections(
             of: contacts.map(\.contact), in: transaction)
@@ -102,19 +103,32 @@ public struct AccountDeletion: Commands {
             // The deletion ends an open alert. This message is its end for contacts who were
             // told of it.
             let alert = reached[row.contact]
+            let isResponder = row.relation.responder.isInForce
             let goodbye = NotificationText.accountDeleted(
                 name: user.displayName, byAdministrator: byAdministrator,
-                duringAlert: alert != nil)
+                duringAlert: alert != nil,
+                expected: isResponder ? journey?.returnAwaited(by: row.contact) : nil)
             var recipient = Recipient(other)
+            recipient.readTimes(like: user)
             recipient.isAccepted = alert == nil || row.relation.isConnected
+            // A responder must not rely on alerts that can't come any more. The contact of a
+            // responder loses one.
             let notice = Notice(
                 text: goodbye, isUrgent: alert != nil,
-                // The contact loses a responder.
-                cannotBeMuted: row.relation.dependent.isInForce,
+                cannotBeMuted: isResponder || row.relation.dependent.isInForce,
                 purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
             try notifier.notify(recipient, notice, in: transaction)
         }
         try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
         try relations.notifyOfLosses(since: protections, in: transaction)
+    }
+}
+
+extension Journey {
+    /// Returns the return that the responder was told of; nil after the journey's end or its alert.
+    fileprivate func returnAwaited(by responder: UserID) -> Date? {
+        guard isRunning, alert == nil, tellsResponders, responders?.contains(responder) ?? true
+        else { return nil }
+        return expectedReturn
     }
 }

@@ -196,21 +196,26 @@ extension NotificationText {
     /// - Parameters:
     ///   - byAdministrator: true if the person did not delete the account.
     ///   - duringAlert: true if the contact was told of an alert that ends with the account.
+    ///   - expected: the return from a running journey that the contact knows of.
     public static func accountDeleted(
-        name: String, byAdministrator: Bool = false, duringAlert: Bool = false
+        name: String, byAdministrator: Bool = false, duringAlert: Bool = false,
+        expected: Date? = nil
     ) -> Self {
         let alert = duringAlert ? " The alert has ended with it." : ""
-        if byAdministrator {
-            return .init(
+        let text =
+            byAdministrator
+            ? Self(
                 .contactRemoved, "\(name) is no longer on LifeSignal",
                 """
                 The people who run this server deleted the account. \(name) is no longer your \
                 contact.\(alert)
                 """)
-        }
-        return .init(
-            .contactRemoved, "\(name) has left LifeSignal",
-            "\(name) deleted the account and is no longer your contact.\(alert)")
+            : Self(
+                .contactRemoved, "\(name) has left LifeSignal",
+                "\(name) deleted the account and is no longer your contact.\(alert)")
+        guard let expected else { return text }
+        return text.adding(
+            "They wanted to be back at \(clock: expected). You are no longer told if not.")
     }
 
     private static func span(_ duration: Duration) -> String {
