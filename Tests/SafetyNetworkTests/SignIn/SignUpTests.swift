@@ -398,6 +398,24 @@ import Testing
         #expect(limited?.retryAfter != nil)
     }
 
+    /// The server sends nothing for a wrong token, so the owner wouldn't notice.
+    @Test func guessesOfTokensLeaveTheNumberItsCodes() async throws {
+        let ada = try await server.person("Ada")
+        let wrong = SignUpInvitation(token: Token(random: Data(repeating: 9, count: 32)).text)
+        let before = server.environment.codes(on: ada.number).count
+        // Together they reach the limits of codes to a number, for an hour and for a day.
+        for guess in 0..<(4 * SignInRules.codesPerNumber) {
+            let refused = await refusal {
+                try await invited.codes.requestCode(
+                    for: ada.number, from: "198.51.100.\(guess / SignInRules.codesPerNumber)",
+                    with: wrong)
+            }
+            #expect(refused?.reason == .tokenUnknown)
+        }
+        try await invited.codes.requestCode(for: ada.number, from: "203.0.113.1")
+        #expect(server.environment.codes(on: ada.number).count == before + 1)
+    }
+
     /// The finder of a link must not be able to try all numbers of a village.
     @Test func guessesOfATokensNumberAreLimited() async throws {
         let made = try await invited.signUpTokens.make(number: stranger)

@@ -159,8 +159,9 @@ public struct Codes: Commands {
                 return CodeAnswer.refused(wait, isByAll ? .all : nil)
             }
             if case .signsIn(let refusal) = token {
-                // Counts towards the limits of codes to the number.
-                (row.triesLeft, row.isFree) = (0, true)
+                // Counts towards the limits of the requester and the address, but not as a code to
+                // the number, because nothing is sent: its owner wouldn't notice.
+                (row.expiresAt, row.triesLeft, row.isFree) = (now, 0, true)
                 try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
                 return .withoutCode(refusal)
             }
