@@ -5,7 +5,7 @@ import Testing
 
 /// Codes per hour: 5 to one number for one requester, 15 to one number (18 for a known device), 20
 /// for one address, 100 for one /48, 1,000 in all. Unknown devices get 20 codes a day for one
-/// number.
+/// number, known ones 30.
 @Suite struct CodeLimitTests {
     private let now = noon.adding(.minutes(30))
 
@@ -69,6 +69,16 @@ import Testing
         #expect(CodeLimits().wait(after: full, isKnown: false, at: now) == .minutes(23 * 60 + 30))
         #expect(CodeLimits().wait(after: full, isKnown: true, at: now) == nil)
         #expect(CodeLimits().wait(after: full, isKnown: false, at: noon.adding(.days(1))) == nil)
+    }
+
+    @Test func knownDevicesHave30CodesADay() {
+        let (below, full) = (
+            sent { $0.byKnownDevices = moments(29) }, sent { $0.byKnownDevices = moments(30) }
+        )
+        #expect(CodeLimits().wait(after: below, isKnown: true, at: now) == nil)
+        #expect(CodeLimits().wait(after: full, isKnown: true, at: now) == .minutes(23 * 60 + 30))
+        #expect(CodeLimits().wait(after: full, isKnown: false, at: now) == nil)
+        #expect(CodeLimits().wait(after: full, isKnown: true, at: noon.adding(.days(1))) == nil)
     }
 
     @Test func zeroInAllMeansNoLimit() {

@@ -173,6 +173,8 @@ import Testing
         let number = try number(of: ada)
         let plan = try await explain { connection in
             _ = try connection.codeTimes(phoneNumber: number, since: noon)
+            _ = try connection.strangersCodeTimes(phoneNumber: number, since: noon)
+            _ = try connection.knownDevicesCodeTimes(phoneNumber: number, since: noon)
             _ = try connection.codeTimes(addressHash: Data([1]), since: noon)
             _ = try connection.codeTimes(networkHash: Data([1]), since: noon)
             _ = try connection.codes(by: SignUpTokenID(ada.uuid), since: noon)

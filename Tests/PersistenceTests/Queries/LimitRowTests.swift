@@ -45,23 +45,25 @@ import Testing
                 [
                     try $0.codeTimes(phoneNumber: phone, since: noon).map(\.time),
                     try $0.strangersCodeTimes(phoneNumber: phone, since: noon),
+                    try $0.knownDevicesCodeTimes(phoneNumber: phone, since: noon),
                     try $0.codeTimes(addressHash: address, since: noon),
                     try $0.codeTimes(networkHash: network, since: noon),
                     try $0.paidCodeTimes(since: noon, limit: 10),
                     try $0.paidCodeTimes(since: noon, limit: 1),
                 ]
             }
-            #expect(times.map(\.count) == [2, 1, 2, 1, 2, 1])
+            #expect(times.map(\.count) == [2, 1, 1, 2, 1, 2, 1])
             #expect(times.allSatisfy { $0.allSatisfy { $0 == after } })
             let earlier = try await engine.read { [address, before] in
                 [
                     try $0.codeTimes(phoneNumber: phone, since: before).count,
                     try $0.strangersCodeTimes(phoneNumber: phone, since: before).count,
+                    try $0.knownDevicesCodeTimes(phoneNumber: phone, since: before).count,
                     try $0.codeTimes(addressHash: address, since: before).count,
                     try $0.paidCodeTimes(since: before, limit: 10).count,
                 ]
             }
-            #expect(earlier == [3, 2, 3, 3])
+            #expect(earlier == [3, 2, 1, 3, 3])
         }
     }
 

@@ -78,6 +78,17 @@ extension SQLConnection {
             """, [.text(phoneNumber.text), .date(since)])
     }
 
+    /// Returns the times of codes to a number that known or signed-in devices requested. Omits
+    /// attempts, which send nothing.
+    public func knownDevicesCodeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [Date] {
+        try values(
+            """
+            SELECT created_at FROM sign_in_codes
+            WHERE phone_number = $1 AND created_at > $2 AND expires_at > created_at
+                AND requester_hash <> address_hash
+            """, [.text(phoneNumber.text), .date(since)])
+    }
+
     /// Returns the times of codes that an address requested without a token.
     public func codeTimes(addressHash: Data, since: Date) throws -> [Date] {
         try values(

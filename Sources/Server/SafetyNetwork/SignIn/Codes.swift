@@ -279,9 +279,15 @@ public struct Codes: Commands {
         var sent = SentCodes()
         sent.toNumber = toNumber.filter { !$0.isAttempt }.map(\.time)
         sent.byRequester = toNumber.filter { $0.requester == row.requesterHash }.map(\.time)
-        if row.requesterHash == addressHash, !row.isFree {
-            sent.byStrangers = try transaction.strangersCodeTimes(
-                phoneNumber: number, since: transaction.now.adding(.zero - SignInRules.codeMemory))
+        if !row.isFree {
+            let day = transaction.now.adding(.zero - SignInRules.codeMemory)
+            if row.requesterHash == addressHash {
+                sent.byStrangers = try transaction.strangersCodeTimes(
+                    phoneNumber: number, since: day)
+            } else {
+                sent.byKnownDevices = try transaction.knownDevicesCodeTimes(
+                    phoneNumber: number, since: day)
+            }
         }
         sent.fromAddress = try transaction.codeTimes(addressHash: addressHash, since: window)
         if let network = row.networkHash {

@@ -45,6 +45,10 @@ public struct CodeLimits: Equatable, Sendable {
     /// disturbs the number's owner and allows five guesses.
     public var perNumberADay: Int { 4 * perRequester }
 
+    /// Codes per day to one number, for devices that have signed in to it before. Each code costs
+    /// the operator a text message.
+    public var toKnownDevicesADay: Int { 6 * perRequester }
+
     /// Codes for one IPv6 /48.
     public var perNetwork: Int { 5 * perAddress }
 
@@ -96,11 +100,10 @@ public struct CodeLimits: Equatable, Sendable {
         let waits = [
             SignInRules.wait(sent: sent.byRequester, limit: perRequester, at: now),
             SignInRules.wait(sent: sent.toNumber, limit: most, at: now),
-            isKnown
-                ? nil
-                : SlidingWindow.wait(
-                    after: sent.byStrangers, limit: perNumberADay, in: SignInRules.codeMemory,
-                    at: now),
+            SlidingWindow.wait(
+                after: isKnown ? sent.byKnownDevices : sent.byStrangers,
+                limit: isKnown ? toKnownDevicesADay : perNumberADay, in: SignInRules.codeMemory,
+                at: now),
             SignInRules.wait(sent: sent.fromAddress, limit: perAddress, at: now),
             SignInRules.wait(sent: sent.fromNetwork, limit: perNetwork, at: now),
             inAll > 0 ? SignInRules.wait(sent: sent.inAll, limit: inAll, at: now) : nil,
@@ -117,6 +120,9 @@ public struct SentCodes: Equatable, Sendable {
     /// Codes to this number within the last day, for devices that haven't signed in to it before.
     /// Empty for a test number.
     public var byStrangers: [Date] = []
+    /// Codes to this number within the last day, for devices that have signed in to it before.
+    /// Empty for a test number.
+    public var byKnownDevices: [Date] = []
     public var fromAddress: [Date] = []
     public var fromNetwork: [Date] = []
     /// The newest codes to any number, as many as the limit. Empty for a test number.

@@ -173,7 +173,8 @@ extension Simulator {
         checkLimits(of: person, number)
         guard account.knowsDevice, !world.hasBudgets, isOnline(person),
             isSure(since: now.adding(.days(-3))),
-            ownCodes(of: person, within: .hours(1) + Self.tolerance) < Truth.CodeAsk.reserved
+            ownCodes(of: person, within: .hours(1) + Self.tolerance) < Truth.CodeAsk.reserved,
+            ownCodes(of: person, within: .days(1)) < Truth.CodeAsk.ownPerDay
         else { return }
         let answer = await askForCode(
             person, number, from: Self.home(of: person), deviceKey: Self.deviceKey(of: account))

@@ -93,6 +93,8 @@ extension Truth {
         static let reserved = 3
         /// The most codes a day to one number, for all strangers.
         static let perDay = 20
+        /// The most codes a day to one number, for the person's own devices.
+        static let ownPerDay = 30
 
         var number: PhoneNumber
         var at: Date
