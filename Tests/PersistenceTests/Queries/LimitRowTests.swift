@@ -288,4 +288,34 @@ import Testing
             #expect(found == [RequestKeyRow(request: "raise", outcome: second), nil, nil])
         }
     }
+
+    @Test func manyRequestsRemoveOnlyOlderEdits() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let (text, answer) = (RequestKeyRow.signInLockText, RequestKeyRow.unclearTextAnswer)
+            let keys = [uuid(1), uuid(2), uuid(3)]
+            func insert(_ request: String, _ keys: [UUID], at time: Date) async throws {
+                try await engine.write(at: time) { transaction in
+                    for key in keys {
+                        try transaction.insert(RequestKeyRow(request: request), key: key, of: ada)
+                    }
+                }
+            }
+            func known() async throws -> [String?] {
+                try await engine.read { connection in
+                    try keys.map { try connection.requestKey($0, of: ada)?.request }
+                }
+            }
+            for (request, key) in zip([text, answer, "edit"], keys) {
+                try await insert(request, [key], at: noon)
+            }
+            let newer = (1..<RequestKeyRules.limit).map { _ in UUID() }
+            try await insert("edit", newer, at: after)
+            let all: [String?] = [text, answer, "edit"]
+            #expect(try await known() == all)
+            try await insert("edit", [UUID()], at: after)
+            let left: [String?] = [text, answer, nil]
+            #expect(try await known() == left)
+        }
+    }
 }

@@ -55,6 +55,20 @@ import Testing
         #expect(server.environment.texts(on: ada.number) == [text, text])
     }
 
+    /// The server forgets the older keys of a person who makes many edits.
+    @Test func manyEditsCauseNoSecondText() async throws {
+        let codes = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        try await turnOnAndOff(codes[0])
+        server.clock.pass(.seconds(1))
+        try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in
+            for _ in 0...RequestKeyRules.limit {
+                try transaction.insert(RequestKeyRow(request: "edit"), key: UUID(), of: ada.id)
+            }
+        }
+        try await turnOnAndOff(codes[1])
+        #expect(server.environment.texts(on: ada.number) == [NotificationText.signInLockIsOn])
+    }
+
     /// Alarms may use more of the budget.
     @Test func textIsChargedAsEveryday() async throws {
         let budgets = Budgets(sms: Budget(total: nil, perUser: 10), voice: .unlimited)

@@ -12,6 +12,15 @@ public struct RequestKeyRow: Sendable, Equatable {
         self.request = request
         self.outcome = outcome
     }
+
+    /// A text message about the sign-in lock. The key is random.
+    public static let signInLockText = "signInLockText"
+    /// An unclear answer to a text message. The key is the id of that message.
+    public static let unclearTextAnswer = "unclearTextAnswer"
+
+    /// The requests that limit text messages, as an SQL list. A client can make so many requests
+    /// that the server forgets the older ones. These few rows must outlast them.
+    fileprivate static let limitingRequests = "('\(signInLockText)', '\(unclearTextAnswer)')"
 }
 
 extension SQLConnection {
@@ -35,7 +44,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Records a request. Throws `uniqueViolation` for a known key.
+    /// Records a request, and forgets all but the newest. Throws `uniqueViolation` for a known key.
     public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
         try execute(
             """
@@ -49,9 +58,12 @@ extension Transaction {
         )
         try execute(
             """
-            DELETE FROM request_keys WHERE user_id = $1 AND happened_at <
-                (SELECT happened_at FROM request_keys WHERE user_id = $1
-                    ORDER BY happened_at DESC LIMIT 1 OFFSET $2)
+            DELETE FROM request_keys
+            WHERE user_id = $1 AND request NOT IN \(RequestKeyRow.limitingRequests)
+                AND happened_at <
+                    (SELECT happened_at FROM request_keys
+                        WHERE user_id = $1 AND request NOT IN \(RequestKeyRow.limitingRequests)
+                        ORDER BY happened_at DESC LIMIT 1 OFFSET $2)
             """, [.id(user), .int(RequestKeyRules.limit - 1)])
     }
 }

@@ -201,7 +201,7 @@ public struct TextAnswers: Commands {
                 let key = delivery.uuid
                 guard try transaction.requestKey(key, of: user) == nil else { return false }
                 try transaction.insert(
-                    RequestKeyRow(request: "unclearTextAnswer"), key: key, of: user)
+                    RequestKeyRow(request: RequestKeyRow.unclearTextAnswer), key: key, of: user)
             }
             if reply == .help {
                 let before = transaction.now.adding(.zero - Self.pauseBetweenHelp)

@@ -14,7 +14,6 @@ public struct SignInLocks: Commands {
     /// The shortest time between two text messages about turning the lock on. A recovery code turns
     /// it off at once, so an account could cause one message after the other.
     private static let pauseBetweenTexts: Duration = .days(1)
-    private static let textRequest = "signInLockText"
 
     private static let noWait = CommandError.notFound("No sign-in is waiting.")
 
@@ -73,11 +72,12 @@ public struct SignInLocks: Commands {
     ) throws -> PhoneNumber? {
         let begin = transaction.now.adding(.zero - Self.pauseBetweenTexts)
         guard let number = user.phoneNumber, user.smsStoppedAt == nil,
-            try !transaction.hasRequest(Self.textRequest, of: user.id, since: begin),
+            try !transaction.hasRequest(RequestKeyRow.signInLockText, of: user.id, since: begin),
             try transaction.spend(.everyday, on: .sms, by: user.id, options.budgets)
         else { return nil }
         try transaction.insert(
-            RequestKeyRow(request: Self.textRequest), key: core.environment.makeID(), of: user.id)
+            RequestKeyRow(request: RequestKeyRow.signInLockText),
+            key: core.environment.makeID(), of: user.id)
         return number
     }
 
