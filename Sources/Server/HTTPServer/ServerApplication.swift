@@ -54,10 +54,10 @@ public enum ServerApplication {
         public var noteStreamed: @Sendable (NotificationID, UserID) -> Void = { _, _ in }
         /// The memory for large bodies of all routes, including the web app's.
         public var largeBodies = LargeBodies()
-        /// Returns the user of an open page's request, by its session cookie; nil for other
-        /// requests. Such a request counts for the user, not for the network address, which others
-        /// may share.
-        public var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
+        /// Returns the user and session of an open page's request, by its session cookie; nil for
+        /// other requests. Such a request counts for the user, not for the network address, which
+        /// others may share.
+        public var pageCaller: @Sendable (Request) async -> Caller? = { _ in nil }
         /// nil if the server records no traces.
         public var traces: TraceRecorder?
         /// The clock of the rate limits.
@@ -107,7 +107,7 @@ public enum ServerApplication {
             middleware: RequestMiddleware(
                 proxies: { proxies.current }, metrics: parts.metrics,
                 limits: RequestLimits(
-                    perAddress: { limits.perAddress }, pageUser: parts.pageUser,
+                    perAddress: { limits.perAddress }, pageCaller: parts.pageCaller,
                     now: parts.uptime),
                 epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime),
                 traces: parts.traces
@@ -121,7 +121,9 @@ public enum ServerApplication {
         let routes = RouteBuilder(
             router: router, network: parts.network,
             limiter: RateLimiter(
-                changingPerMinute: { limits.perUser }, now: parts.uptime))
+                changingPerMinute: { limits.perUser }, now: parts.uptime),
+            sessionLimiter: RateLimiter(
+                perMinute: LastResort.sessionRequestsPerMinute, now: parts.uptime))
         routes.addSignInRoutes(
             phoneNumbers: parts.phoneNumbers, logsAddresses: configuration.logsAddresses)
         routes.addProfileRoutes(phoneNumbers: parts.phoneNumbers, pictures: pictures)
@@ -241,12 +243,14 @@ public enum ServerApplication {
         router.add(
             middleware: RequestMiddleware(
                 proxies: { .none }, metrics: parts.metrics,
-                limits: RequestLimits(perAddress: { 0 }, pageUser: { _ in nil }, now: parts.uptime),
+                limits: RequestLimits(
+                    perAddress: { 0 }, pageCaller: { _ in nil }, now: parts.uptime),
                 epoch: parts.network.epoch, logLimit: LogLimit(now: parts.uptime),
                 traces: parts.traces))
         RouteBuilder(
             router: router, network: parts.network,
-            limiter: RateLimiter(perMinute: 0, now: parts.uptime)
+            limiter: RateLimiter(perMinute: 0, now: parts.uptime),
+            sessionLimiter: RateLimiter(perMinute: 0, now: parts.uptime)
         ).addHealthRoutes(readiness: parts.readiness, metrics: parts.metrics)
         return router
     }

@@ -216,6 +216,34 @@ import Testing
         }
     }
 
+    /// A stolen session floods the server.
+    @Test func floodingSessionLeavesTheOthersTheirAlerts() async throws {
+        let (server, ada) = try await busyUser()
+        let phone = try await server.signIn("+4915100000001")
+        for _ in 0..<3 { #expect(try await callForHelp(server, ada.token).status == 200) }
+        #expect(try await callForHelp(server, ada.token).status == 429)
+        for _ in 0..<3 { #expect(try await callForHelp(server, phone.token).status == 200) }
+        #expect(try await callForHelp(server, phone.token).status == 429)
+    }
+
+    @Test func floodingSessionCanBeEnded() async throws {
+        let (server, ada) = try await busyUser()
+        let phone = try await server.signIn("+4915100000001")
+        let path = "/v1/auth/sessions"
+        func end(_ session: SessionID, by token: String) async throws -> Int {
+            try await server.send("DELETE", "\(path)/\(session)", token: token).status
+        }
+        #expect(try await server.send("GET", "/v1/me", token: phone.token).status == 429)
+        // The flooding session has used up its own limit.
+        for _ in 0..<3 {
+            #expect(try await server.send("GET", path, token: ada.token).status == 200)
+        }
+        #expect(try await end(phone.session, by: ada.token) == 429)
+        #expect(try await server.send("GET", path, token: phone.token).status == 200)
+        #expect(try await end(ada.session, by: phone.token) == 204)
+        #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 401)
+    }
+
     @Test func alertOverTheLimitNeedsASessionAndASmallBody() async throws {
         let (server, ada) = try await busyAddress()
         let long = Content.json("{\(String(repeating: " ", count: 1_000))}")

@@ -27,10 +27,11 @@ import Testing
     }
 
     @Test func pageCountsForItsUserInsteadOfItsAddress() async throws {
-        let (ada, ben) = (UserID(UUID()), UserID(UUID()))
+        func caller() -> Caller { Caller(userID: UserID(UUID()), sessionID: SessionID(UUID())) }
+        let (ada, ben) = (caller(), caller())
         let server = try TestServer {
             $0.configuration.requestsPerAddress = 4
-            $0.pageUser = { ["ada": ada, "ben": ben][$0.headers[.cookie] ?? ""] }
+            $0.pageCaller = { ["ada": ada, "ben": ben][$0.headers[.cookie] ?? ""] }
         }
         for _ in 0..<2 { #expect(try await status(server, "192.0.2.1") == 200) }
         #expect(try await status(server, "192.0.2.1") == 429)

@@ -40,7 +40,7 @@ final class TestServer: Sendable {
         var phoneNumbers = PhoneNumberCheck { _ in true }
         var pictures = PictureWork()
         var largeBodies = LargeBodies()
-        var pageUser: @Sendable (Request) async -> UserID? = { _ in nil }
+        var pageCaller: @Sendable (Request) async -> Caller? = { _ in nil }
         var loops: [BackgroundLoop] = []
         var warnings: [@Sendable () -> [String]] = []
         var receiveSMSReport: (@Sendable (String, String, Data) async throws -> Bool)?
@@ -101,7 +101,7 @@ final class TestServer: Sendable {
         parts.noteStreamed = { id, _ in streamed.values.withLock { $0.append(id) } }
         parts.receiveSMSReport = setup.receiveSMSReport
         (parts.receiveText, parts.texts) = (setup.receiveText, setup.texts)
-        (parts.largeBodies, parts.pageUser) = (setup.largeBodies, setup.pageUser)
+        (parts.largeBodies, parts.pageCaller) = (setup.largeBodies, setup.pageCaller)
         parts.uptime = { clock.instant() }
         parts.traces = setup.traces
         noted = streamed

@@ -37,6 +37,38 @@ import Testing
         #expect(refused?.isRateLimited == true)
     }
 
+    /// Another page of the same account floods the server.
+    @Test func pageOfABusyUserCanCallForHelp() async throws {
+        let site = try TestSite(requestsPerAddress: 8)
+        let flooding = try await site.signIn()
+        let own = site.host.backend.makeToken()
+        try await site.host.backend.bind(
+            own, Caller(userID: TestHost.ada.userID, sessionID: SessionID(UUID())))
+        for secret in [flooding, own] { _ = try await site.send("GET", "/", secret: secret) }
+        func queue(_ secret: Token, length: Int? = nil) async -> CommandError? {
+            let usual = [
+                "X-LifeSignal": "1", "Origin": TestSite.origin, "Sec-Fetch-Site": "same-origin",
+            ]
+            let headers =
+                usual.merging(length.map { ["Content-Length": "\($0)"] } ?? [:]) { $1 }
+            return await refusal {
+                try await site.send(
+                    "POST", "/web/queue", Self.emptyQueue, secret: secret, headers: headers)
+            }
+        }
+        func shell(_ secret: Token) async -> CommandError? {
+            await refusal { try await site.send("GET", "/web/shell", secret: secret) }
+        }
+        while await shell(flooding) == nil {}
+        for _ in 0..<12 { #expect(await queue(flooding) == nil) }
+        #expect(await queue(flooding)?.isRateLimited == true)
+        // The other page has its own limit.
+        #expect(await shell(own)?.isRateLimited == true)
+        #expect(await queue(own, length: 16_001)?.isRateLimited == true)
+        #expect(await queue(own, length: 16_000)?.isRateLimited != true)
+        #expect(await queue(own) == nil)
+    }
+
     @Test func forgedCookieCountsAgainstItsAddress() async throws {
         let (site, secret, _) = try await exhausted()
         let asleep = site.host.backend.makeToken()

@@ -32,7 +32,7 @@ final class TestSite: Sendable {
         router.add(
             middleware: Limited(
                 limits: RequestLimits(
-                    perAddress: { requestsPerAddress }, pageUser: routes.user(of:),
+                    perAddress: { requestsPerAddress }, pageCaller: routes.caller(of:),
                     now: { now })))
         routes.add(to: router)
         responder = router.buildResponder()

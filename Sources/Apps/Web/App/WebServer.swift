@@ -34,7 +34,7 @@ public struct WebServer: Sendable {
 
     public func addRoutes(to router: Router<LifeSignalContext>) { routes.add(to: router) }
 
-    /// Returns the user of a page's request, for the rate limits. Nil for other requests, and while
-    /// the page's session is suspended.
-    public func user(of request: Request) async -> UserID? { await routes.user(of: request) }
+    /// Returns the user and session of a page's request, for the rate limits. Nil for other
+    /// requests, and while the page's session is suspended.
+    public func caller(of request: Request) async -> Caller? { await routes.caller(of: request) }
 }

@@ -44,11 +44,11 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.delivered = delivered
     }
 
-    /// The user of a signed-in page whose session is awake. Nil for other requests and for the API,
-    /// which ignores cookies.
-    func user(of request: Request) async -> UserID? {
+    /// Returns the user and session of a signed-in page whose session is awake. Nil for other
+    /// requests and for the API, which ignores cookies.
+    func caller(of request: Request) async -> Caller? {
         guard !request.uri.path.hasPrefix("/v1/") else { return nil }
-        return await pages.identity(of: request)?.userID
+        return await pages.identity(of: request)
     }
 
     func add(to router: Router<LifeSignalContext>) {

@@ -146,7 +146,7 @@ struct RunningServer: Sendable {
             backend: .serving(network, api: api, time: now, logger: logger),
             publicURL: settings.publicURL, otherURLs: settings.otherURLs,
             largeBodies: parts.largeBodies)
-        parts.pageUser = pages.user(of:)
+        parts.pageCaller = pages.caller(of:)
         let application = ServerApplication.service(
             parts, configuration, logger: logger, extend: pages.addRoutes
         ) { port in

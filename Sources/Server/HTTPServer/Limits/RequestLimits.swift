@@ -10,14 +10,15 @@ struct RequestLimits: Sendable {
     private let addresses: RateLimiter<String>
     private let networks: RateLimiter<String>
     private let users: RateLimiter<UserID>
-    private let pageUser: @Sendable (Request) async -> UserID?
+    private let pagesOverLimit: RateLimiter<Caller>
+    private let pageCaller: @Sendable (Request) async -> Caller?
 
     /// - Parameters:
     ///   - perAddress: returns the requests a minute; 0 for no limit.
-    ///   - pageUser: returns the user of a page's request; nil for other requests.
+    ///   - pageCaller: returns the user and session of a page's request; nil for other requests.
     init(
         perAddress: @escaping @Sendable () -> Int,
-        pageUser: @escaping @Sendable (Request) async -> UserID?,
+        pageCaller: @escaping @Sendable (Request) async -> Caller?,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         addresses = RateLimiter(changingPerMinute: perAddress, now: now)
@@ -25,17 +26,23 @@ struct RequestLimits: Sendable {
             changingPerMinute: { perAddress() * Self.addressesPerNetwork }, now: now)
         // One person may make all requests of an address, so users get the limit of an address.
         users = RateLimiter(changingPerMinute: perAddress, now: now)
-        self.pageUser = pageUser
+        pagesOverLimit = RateLimiter(perMinute: LastResort.pageRequestsPerMinute, now: now)
+        self.pageCaller = pageCaller
     }
 
-    /// Throws `rateLimited` beyond a limit. A request of `LastResort` instead continues with the
-    /// refusal in its context.
+    /// Throws `rateLimited` beyond a limit. A request of `LastResort` instead continues, one from
+    /// outside of a page with the refusal in its context.
     func check(
         _ request: Request, _ context: LifeSignalContext
     ) async throws(CommandError) -> LifeSignalContext {
         guard !context.isInProcess else { return context }
-        if let user = await pageUser(request) {
-            try users.take(user)
+        if let caller = await pageCaller(request) {
+            do throws(CommandError) {
+                try users.take(caller.userID)
+            } catch {
+                guard LastResort.includes(page: request) else { throw error }
+                try pagesOverLimit.take(caller)
+            }
             return context
         }
         let address = NetworkAddress(context.address)

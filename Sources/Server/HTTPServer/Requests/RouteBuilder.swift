@@ -12,6 +12,8 @@ struct RouteBuilder {
     let router: Router<LifeSignalContext>
     let network: SafetyNetwork
     let limiter: RateLimiter<UserID>
+    /// The rate limit of each session for `LastResort.endsSessions` beyond `limiter`.
+    let sessionLimiter: RateLimiter<Caller>
 
     /// Adds a route without sign-in.
     /// - Parameter bodyLimit: the maximum size of the body, in bytes.
@@ -41,9 +43,14 @@ struct RouteBuilder {
     func signedIn(
         _ endpoint: Endpoint, _ handler: @escaping @Sendable (SignedInCall) async throws -> Response
     ) {
-        on(endpoint) { [network, limiter] call in
+        on(endpoint) { [network, limiter, sessionLimiter] call in
             let caller = try await network.signIn.authenticate(try call.token())
-            try limiter.take(caller.userID)
+            do throws(CommandError) {
+                try limiter.take(caller.userID)
+            } catch {
+                guard LastResort.endsSessions(endpoint) else { throw error }
+                try sessionLimiter.take(caller)
+            }
             if endpoint.isStoppedByLock, !endpoint.isStoppedInPart {
                 try await network.accountLocks.check(caller)
             }

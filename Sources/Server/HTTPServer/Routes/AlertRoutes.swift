@@ -6,8 +6,8 @@ import SafetyNetwork
 
 extension RouteBuilder {
     /// Adds `PUT /v1/alerts/{id}`, which works even beyond a request limit.
-    /// - Parameter overLimit: the rate limit for alerts of users beyond a request limit.
-    private func addRaiseAlert(_ overLimit: RateLimiter<UserID>) {
+    /// - Parameter overLimit: the rate limit of each session for alerts beyond a request limit.
+    private func addRaiseAlert(_ overLimit: RateLimiter<Caller>) {
         let (network, limiter) = (network, limiter)
         on(Routes.raiseAlert.endpoint) { call in
             if let pass = call.alertPass {
@@ -16,7 +16,7 @@ extension RouteBuilder {
             let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(RaiseAlertRequest.self)
             let id: AlertID = try call.id()
-            if refusal != nil { try overLimit.take(caller.userID) }
+            if refusal != nil { try overLimit.take(caller) }
             let record = try await network.alerts.raiseAlert(
                 id, raisedAt: input.raisedAt, sentAt: call.sentAt, by: caller)
             if refusal == nil, let zone = call.request.headers[.timeZone] {
@@ -29,14 +29,14 @@ extension RouteBuilder {
     /// Raises an alert with an alert pass. The answer contains only the alert, because a pass gives
     /// no right to read other data.
     private static func raise(
-        _ pass: Token, _ call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<UserID>
+        _ pass: Token, _ call: Call, _ network: SafetyNetwork, _ limiter: RateLimiter<Caller>
     ) async throws -> Response {
         let input = try await call.body(
             RaiseAlertRequest.self, limit: Endpoint.openBodyLimit)
         let id: AlertID = try call.id()
         let caller = try await network.alertPasses.redeem(
             alertPass: pass, for: id, unlessRefused: call.context.refusal)
-        try limiter.take(caller.userID)
+        try limiter.take(caller)
         let alert = try await network.alerts.raiseAlert(
             id, raisedAt: input.raisedAt, sentAt: call.sentAt, by: caller)
         return try answer(
@@ -46,7 +46,7 @@ extension RouteBuilder {
             Routes.raiseAlert.endpoint.status)
     }
 
-    func addAlertRoutes(overLimit: RateLimiter<UserID>) {
+    func addAlertRoutes(overLimit: RateLimiter<Caller>) {
         let network = network
         addRaiseAlert(overLimit)
         signedIn(Routes.alertPass) { _, call in
