@@ -187,6 +187,7 @@ import Testing
                 key.pushTopic(person: ada, subject: "a"), key.hash(mailbox: "a@example.org"),
                 key.hash(emailOf: ada), key.hash(invitedNumber: "+1"),
                 key.hash(invitationsOf: ada), key.invitationID(of: ada, number: "+1").bytes,
+                key.limitsID(ofNumber: "+1").bytes,
             ]
         }
         #expect(values(new) == values(old) && values(third) == values(old))

@@ -219,6 +219,11 @@ public struct ServerKey: Sendable {
         lasting("invitations-of", Data(user.uuidString.utf8))
     }
 
+    /// Returns the id under which limits count what a deleted account of the number has done.
+    public func limitsID(ofNumber number: String) -> UUID {
+        UUID(lasting("limits-of-number", Data(number.utf8)).prefix(16))
+    }
+
     /// Returns the id of a user's invitation to a number or mailbox. The same person always gets
     /// the same id, so the link in an earlier message stays valid.
     public func invitationID(of user: UUID, number: String) -> UUID {

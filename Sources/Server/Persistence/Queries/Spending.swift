@@ -92,6 +92,17 @@ extension Transaction {
         [DeliveryReason.Kind.noAnswer, .voicemail, .noKeyPressed, .lineBusy]
         .map { "'\(DeliveryReason($0))'" }.joined(separator: ", ")
 
+    /// Adds to the count of a user.
+    /// - Parameter kind: the channel, or another act that `LimitsOfNumbers.swift` counts.
+    func charge(_ count: Int, for kind: String, on day: Date, to user: UserID) throws {
+        try execute(
+            """
+            INSERT INTO user_spending (user_id, day, channel, used) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (user_id, day, channel)
+            DO UPDATE SET used = user_spending.used + excluded.used
+            """, [.id(user), .date(day), .text(kind), .int(count)])
+    }
+
     /// Refunds messages that were withdrawn just before their first attempt.
     func refund(_ deliveries: [LeasedDelivery], _ budgets: Budgets) throws {
         for channel in Budgets.channels {
@@ -178,12 +189,7 @@ private struct SpendingAccount {
             "UPDATE spending SET used = used + $1 WHERE day = $2 AND channel = $3",
             [.int(addedInAll)] + key)
         for (user, count) in added.sorted(by: { $0.key < $1.key }) {
-            try transaction.execute(
-                """
-                INSERT INTO user_spending (user_id, day, channel, used) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (user_id, day, channel)
-                DO UPDATE SET used = user_spending.used + excluded.used
-                """, [.id(user)] + key + [.int(count)])
+            try transaction.charge(count, for: channel.rawValue, on: day, to: user)
         }
     }
 }

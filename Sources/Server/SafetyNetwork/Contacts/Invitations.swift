@@ -162,8 +162,10 @@ public struct Invitations: Commands {
         let now = transaction.now
         let userHash = key.hash(invitationsOf: me.id.uuid)
         let numberHash = key.hash(invitedNumber: recipient.key)
-        let made = try transaction.invitationTimes(
-            userHash: userHash, since: now.adding(.zero - InvitationRules.window))
+        let begin = now.adding(.zero - InvitationRules.window)
+        let made =
+            try transaction.invitationTimes(userHash: userHash, since: begin)
+            + transaction.earlierTimes(of: .invitation, by: me.id, since: begin)
         if let wait = InvitationRules.wait(after: made, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -67,6 +68,24 @@ public struct AccountDeletion: Commands {
         }
     }
 
+    /// Keeps what the limits count under a keyed hash of the number. `SignIn` gives it to the
+    /// number's next account. Otherwise people could reset their limits by deleting the account.
+    private func keepLimits(of user: UserRow, in transaction: Transaction) throws {
+        guard let number = user.phoneNumber else { return }
+        let now = transaction.now
+        let keeper = UserID(key.limitsID(ofNumber: number.text))
+        try transaction.moveCharges(
+            of: user.id, to: keeper, since: now.adding(.zero - InvitationRules.window))
+        let invitations = try transaction.invitationTimes(
+            userHash: key.hash(invitationsOf: user.id.uuid),
+            since: now.adding(.zero - InvitationRules.window))
+        try transaction.note(.invitation, at: invitations, by: keeper)
+        let emails = try transaction.emailCodeTimes(
+            userHash: key.hash(emailOf: user.id.uuid),
+            since: now.adding(.zero - EmailRules.window))
+        try transaction.note(.emailCode, at: emails, by: keeper)
+    }
+
     private func delete(
         _ user: UserRow, byAdministrator: Bool = false, in transaction: Transaction
     ) throws {
@@ -96,6 +115,7 @@ public struct AccountDeletion: Commands {
         }
         try transaction.deleteHeldNews(
             about: user.id, to: contacts.map(\.contact).sorted())
+        try keepLimits(of: user, in: transaction)
         try transaction.deleteUser(user)
         for row in contacts {
             try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)

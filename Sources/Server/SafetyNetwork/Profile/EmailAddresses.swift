@@ -69,8 +69,9 @@ public struct EmailAddresses: Commands {
             return (try transaction.emailStatus(of: user), false)
         }
         let limits = options.emailCodeLimits
-        let sent = try transaction.emailCodeTimes(
-            like: row, since: now.adding(.zero - EmailRules.window), limit: limits.inAll)
+        let begin = now.adding(.zero - EmailRules.window)
+        var sent = try transaction.emailCodeTimes(like: row, since: begin, limit: limits.inAll)
+        sent.byUser += try transaction.earlierTimes(of: .emailCode, by: user, since: begin)
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }

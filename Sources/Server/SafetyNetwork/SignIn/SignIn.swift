@@ -191,6 +191,10 @@ public struct SignIn: Commands {
         if isGuest { try transaction.setGuest(since: nil, user) }
         if known == nil || isGuest {
             try transaction.revokeSignUpTokens(for: [number.text])
+            // The limits outlast an earlier account of the number.
+            try transaction.moveCharges(
+                of: UserID(key.limitsID(ofNumber: number.text)), to: user,
+                since: now.adding(.zero - InvitationRules.window))
         }
         if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
             try transaction.remember(device: device, of: user, limit: SignInRules.knownDevices)
