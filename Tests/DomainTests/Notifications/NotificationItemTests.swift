@@ -30,7 +30,7 @@ import Testing
     @Test func onlyTheOwnDeviceIsNotAdvisedToEndItself() throws {
         let texts: [NotificationText] = [
             .sourceAdded(name: "Door tag"), .sourceReplaced(name: "Door tag"), .emailRemoved,
-            .passkeyAdded(name: "Phone"), .passkeyRemoved, .newRecoveryCodes,
+            .passkeyAdded(name: "Phone"), .passkeyRemoved(name: "Keyring"), .newRecoveryCodes,
             .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .signInWaitStopped,
         ]
         for text in texts {

@@ -194,7 +194,8 @@ import Testing
             server.environment.id(), raisedAt: noon.adding(.zero - delay), by: ada.caller)
         let alerts = server.network.guestAlerts
         let link = alerts.alertLink(to: ben.id, try record.typedID, in: .sms)
-        let page = try #require(try await alerts.guestAlert(by: try #require(link.fragment)))
+        let secret = try #require(link.fragment)
+        let page = try #require(try await alerts.guestAlert(by: secret))
         #expect(page.receivedWords == (isLate ? "12:00 UTC" : nil))
     }
 }
