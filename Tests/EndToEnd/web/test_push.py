@@ -200,6 +200,19 @@ def test_tap_opens_alert_in_open_page(people, worker, service, device):
     assert worker.notifications == [] and alert
 
 
+def test_tap_ignores_the_page_of_a_link(people, worker, service, device):
+    worker.browser.open("/a").see("Open")
+    # A synthetic tap may not open a window.
+    worker.run("clients.openWindow = async (path) => { self.opened = path; };")
+    alert = raise_alert(people[0])
+    worker.deliver(message(service, device, "Ana needs help"))
+    worker.told("Ana needs help")
+    worker.press()
+    opened = lambda: worker.run("return self.opened")
+    assert wait_until(opened, 30, "the new window") == f"/alerts/{alert}"
+    assert worker.browser.path == "/a"
+
+
 def test_push_is_turned_on_tested_and_turned_off(server, people, service, make_browser):
     ana, ben = people
     browser = make_browser(server)

@@ -53,6 +53,23 @@ import Testing
         #expect(PathPrefix(path) == nil)
     }
 
+    /// A tap on a notification must not go to such a page, because the page can't open an alert.
+    @Test func serviceWorkerKnowsThePathsOfLinks() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/Apps/Web/Assets/push-worker.js").standardized
+        let script = try String(contentsOf: file, encoding: .utf8)
+        let pattern = try #require(script.firstMatch(of: #/const linkPath = \/(.*)\/;/#)).1
+        let linkPath = try Regex(String(pattern))
+        let links = [
+            LinkPath.invitation, LinkPath.alert, LinkPath.drill, LinkPath.session,
+            UnsubscribePath.path,
+        ]
+        for path in links { #expect(path.contains(linkPath), "\(path)") }
+        for path in ["/", "/alerts/x", "/add/x", "/dependents", "/invitations", "/settings"] {
+            #expect(!path.contains(linkPath), "\(path)")
+        }
+    }
+
     @Test func linksInMessagesHaveThePrefix() throws {
         let url = try #require(URL(string: "https://example.org/lifesignal"))
         #expect(

@@ -130,10 +130,15 @@ const showBadge = async () => {
 
 // MARK: Pressing
 
+// The paths of the links in messages to guests and in e-mails. Their pages don't take messages.
+const linkPath = /^\/([adis]\/?$|v1\/)/;
 // Other apps of this host have pages, too.
+const isOfApp = (path) =>
+  path.startsWith(`${BASE}/`) && !linkPath.test(path.slice(BASE.length));
+
 const openPages = async () =>
   (await clients.matchAll({ type: "window", includeUncontrolled: true }))
-    .filter(({ url }) => new URL(url).pathname.startsWith(`${BASE}/`));
+    .filter(({ url }) => isOfApp(new URL(url).pathname));
 
 const openPage = async (path) => {
   const pages = await openPages();
