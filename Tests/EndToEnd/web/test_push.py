@@ -200,6 +200,19 @@ def test_tap_opens_alert_in_open_page(people, worker, service, device):
     assert worker.notifications == [] and alert
 
 
+def test_tap_survives_a_restart_of_the_server(server, people, worker, service, device):
+    worker.browser.open("/profile").see("Emergency note")
+    raise_alert(people[0])
+    worker.deliver(message(service, device, "Ana needs help"))
+    worker.told("Ana needs help")
+    server.kill()
+    worker.browser.see("You are offline")
+    worker.press()
+    server.start_again()
+    worker.browser.wait(lambda: worker.browser.path == "/dependents", "the alert")
+    worker.browser.button("I’m on it")
+
+
 def test_tap_ignores_the_page_of_a_link(people, worker, service, device):
     worker.browser.open("/a").see("Open")
     # A synthetic tap may not open a window.

@@ -78,7 +78,9 @@ export async function flush() {
   isSending = false;
   if (!answer) {
     if (file) announce("The file was not sent. Please try again.");
-    keepPressed(({ file }) => !file);
+    // Removes events that must not be sent again: files, holds, and events that the app sends by
+    // itself.
+    outgoing = outgoing.filter((it) => !it.kept && it.kind !== "hold" && !it.file);
     return refusals.unanswered();
   }
   if (answer.status === 401) return refusals.signedOut();
@@ -95,21 +97,17 @@ export async function flush() {
 const tellOfChange = (entries) => entries.some(({ element }) => !element?.dataset.brief)
   && announce("The page had changed. Please try again.", "assertive");
 
-// Removes events that must not be sent again: holds, events that the app sends by itself, and
-// events that `mayWait` rejects.
-function keepPressed(mayWait) {
-  outgoing = outgoing.filter((it) => !it.kept && it.kind !== "hold" && mayWait(it));
-}
-
 // Called after a whole new page has replaced the old page. Sends the typed text again, because the
-// new page doesn't contain it. Tells the user of a press that the server has not received, because
-// the press belongs to the old page.
+// new page doesn't contain it. Keeps the paths to open, which any page can open: a tapped
+// notification may have named one. Tells the user of a press that the server has not received,
+// because the press belongs to the old page.
 export function startOver() {
   tellOfChange(outgoing.filter(({ kind, kept, event }) =>
     /tap|submit/.test(kind) && !kept && event.n > page.settled));
-  keepPressed(() => false);
+  outgoing = outgoing.filter(({ event }) => event.path);
   showBusy(true);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
+  flush();
 }
 
 on("input", ({ target }) => {
