@@ -9,6 +9,7 @@ from support import api
 from support.network import Network
 from support.people import enter, make_member
 from support.program import phone_number
+from support.worker import Worker
 
 # Seconds. This also allows for a machine that is busy just after a deadline.
 PATIENCE = 30
@@ -125,3 +126,15 @@ def test_in_app_delivery_needs_page_confirmation(ana, ben, network, make_browser
     browser.see("Ana has raised an alert", 60)
     # The owner's page changes without a reload.
     owner.see("Ben: told in the app", PATIENCE)
+
+
+@pytest.mark.whole_browser
+@pytest.mark.parametrize(
+    ("status", "shown"), [(404, "Refused"), (429, "You are offline"), (500, "You are offline")]
+)
+def test_busy_server_gets_the_offline_page(server, ana, make_browser, status, shown):
+    worker = Worker(enter(make_browser(server), phone_number(1)))
+    refuse = "self.fetch = async () => new Response('Refused', { status: %d });"
+    worker.run(refuse % status)
+    worker.browser.open().see(shown)
+    worker.close()

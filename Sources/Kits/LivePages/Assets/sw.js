@@ -24,10 +24,11 @@ const answer = async (request) => {
   if (!isPage) return kept ?? keep(request);
   if (!kept) return fetch(request);
   // From here on, the request is for a page. Uses the server's page if the server answers in time,
-  // and otherwise the shell.
+  // and otherwise the shell, which retries by itself. The rate limit of an address answers 429,
+  // and a busy server or a proxy answers 5xx.
   const patience = new Promise((resolve) => setTimeout(resolve, 8000));
   const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
-  return fresh?.status < 500 ? fresh : kept;
+  return fresh?.status < 500 && fresh.status !== 429 ? fresh : kept;
 };
 
 const keep = async (request) => {
