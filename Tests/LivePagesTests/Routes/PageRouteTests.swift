@@ -17,7 +17,7 @@ import Testing
         #expect(parts[0].hasPrefix("\(name)=") && parts[0].dropFirst(name.count + 1).count == 43)
         #expect(
             parts.contains("HttpOnly") && parts.contains("SameSite=Lax") && parts.contains("Path=/")
-                && parts.contains("Max-Age=7776000"))
+                && parts.contains("Max-Age=34560000"))
         #expect(parts.contains("Secure") == isSecure && !cookie.contains("Domain"))
     }
 

@@ -16,8 +16,10 @@ struct SessionCookie: Sendable {
         return base.isEmpty ? "__Host-\(baseName)" : "__Secure-\(baseName)"
     }
 
-    /// How long a device without activity stays signed in.
-    static let lifetimeInSeconds = 90 * 86_400
+    /// The longest lifetime that browsers accept (draft rfc6265bis, 5.5). The server decides when a
+    /// session ends. The browser gets the cookie with a page only, but taps and received messages
+    /// keep the session, too, so a shorter-lived cookie could expire before its session.
+    static let lifetimeInSeconds = 400 * 86_400
 
     /// Returns the cookie's header. The cookie is Lax, not Strict, so that a user who opens a link
     /// from a message is signed in. Lax is safe, because GET requests change nothing.
