@@ -11,6 +11,14 @@ from support.people import enter, make_member
 from support.program import phone_number
 from support.worker import Worker
 
+# Shows the page again after it was frozen for some seconds. Returns the banner before any round
+# trip can end.
+WAKE = """
+    const real = Date.now, frozen = 1000 * arguments[0];
+    Date.now = () => real() + frozen;
+    document.dispatchEvent(new Event("visibilitychange"));
+    return document.querySelector("#connection").textContent;
+"""
 # Seconds. This also allows for a machine that is busy just after a deadline.
 PATIENCE = 30
 READY = (
@@ -59,6 +67,16 @@ def test_offline_status_has_age_and_turns_overdue(ana, ben, network, make_browse
         lambda: pill(browser, ".check-in") == "You’re overdue: check in now", "overdue", PATIENCE
     )
     assert browser.serious_findings() == []
+
+
+@pytest.mark.parametrize(("seconds", "is_old"), [(10, False), (40, True)])
+def test_waking_page_says_how_old_it_is(server, ana, make_browser, seconds, is_old):
+    browser = enter(make_browser(server), phone_number(1)).open()
+    is_ready = "return 'ready' in document.documentElement.dataset"
+    browser.wait(lambda: browser.run(is_ready), "the scripts")
+    banner = browser.run(WAKE, seconds)
+    assert banner.startswith("You are offline. This page is as of ") == is_old, banner
+    browser.miss("You are offline")
 
 
 def test_offline_start_shows_dependents_last_known_state(ana, ben, network, make_browser):

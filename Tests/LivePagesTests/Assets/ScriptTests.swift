@@ -49,6 +49,9 @@ import Testing
         #expect(waits.count == 2)
         let silence = Int(KeepAlive.pause * 2 / .milliseconds(1))
         #expect(waits.allSatisfy { $0 > silence && $0 < silence + 10_000 })
+        // A page that is shown again counts as offline after the same silence.
+        let ages = script.matches(of: #/now\(\) - page\.asOf > (\d+)/#).compactMap { Int($0.1) }
+        #expect(ages.count == 1 && ages.first == waits.first)
     }
 
     /// `SourceText` processes each line on its own.

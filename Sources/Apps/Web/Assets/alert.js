@@ -260,16 +260,17 @@ const words = {
   on: ["Your alert is on", "LifeSignal has received it."],
 };
 
+// Returns false if there is nothing to show.
 function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
     // The page asks about this alert, and the dialog must not cover the question.
-    if ($("#unsent-title")) return undefined;
+    if ($("#unsent-title")) return false;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";
   }
   if ($(".alert-screen")) isOn = false;
-  return isOn ? "on" : undefined;
+  return isOn && "on";
 }
 
 export function show() {

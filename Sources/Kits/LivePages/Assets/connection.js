@@ -60,6 +60,9 @@ export function listen() {
   }
 }
 
+// Resolves to null if the server can't be reached. `seen` is the number that the page confirms.
+const probe = (seen) => post("/web/events", { view: page.view, events: [], seen });
+
 let unconfirmed = 0;
 
 // Confirms to the server that the page has shown the changes. Does nothing while the page is
@@ -67,8 +70,7 @@ let unconfirmed = 0;
 async function confirmSight() {
   const seen = unconfirmed;
   if (!seen || document.hidden || !page.isOnline) return;
-  const answer = await post("/web/events", { view: page.view, events: [], seen });
-  if (answer?.ok && unconfirmed === seen) unconfirmed = 0;
+  if ((await probe(seen))?.ok && unconfirmed === seen) unconfirmed = 0;
 }
 
 export function connectionLost() {
@@ -82,7 +84,7 @@ export function connectionLost() {
 async function reconnect() {
   // Asks by a request, because an `EventSource` doesn't report why the server refused it. A page
   // that the server doesn't know must be reloaded.
-  const answer = await post("/web/events", { view: page.view, events: [] });
+  const answer = await probe();
   if (!answer) connectionLost();
   else if (answer.ok && !page.isShell) listen();
   else reload();
@@ -97,7 +99,11 @@ export function reload() {
 }
 
 on("visibilitychange", () => {
-  if (!document.hidden && source?.readyState === 2) wait(0, reconnect);
+  if (document.hidden) return;
+  // A page that was frozen, or that has closed its stream, may show old states. Its timers stood
+  // still, or there were none. The page says how old it is until the server answers.
+  if (page.isOnline && now() - page.asOf > 35000) connectionLost();
+  if (source?.readyState === 2) wait(0, reconnect);
   confirmSight();
 });
 addEventListener("offline", connectionLost);
