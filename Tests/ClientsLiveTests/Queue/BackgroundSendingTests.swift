@@ -192,6 +192,7 @@ import Testing
         #expect(await home.tokens.alertPass()?.pass == first.pass)
         home.goOnline()
         await home.isSent()
+        await home.clients.controller.account?.receive(.connected)
         while await home.tokens.alertPass()?.pass == first.pass { await Task.yield() }
         #expect(await home.tokens.alertPass()?.alertID == nil)
     }

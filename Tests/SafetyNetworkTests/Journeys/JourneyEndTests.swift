@@ -389,7 +389,7 @@ import Testing
         let awaited = " They wanted to be back at 14:00 UTC. You are no longer told if not."
         #expect(try await goodbyes(to: ben) == [Self.goodbye + awaited])
         #expect(try await goodbyes(to: cleo) == [Self.goodbye])
-        #expect(try await goodbyes(to: dora) == [])
+        #expect(try await goodbyes(to: dora) == [Self.goodbye])
     }
 
     /// Ada has arrived, or hasn't told Ben of the journey.

@@ -58,6 +58,7 @@ import Testing
     /// The server forgets the older keys of a person who makes many edits.
     @Test func manyEditsCauseNoSecondText() async throws {
         let codes = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        server.clock.pass(.days(7))
         try await turnOnAndOff(codes[0])
         server.clock.pass(.seconds(1))
         try await server.engine.write(about: Subjects([ada.id])) { [ada] transaction in

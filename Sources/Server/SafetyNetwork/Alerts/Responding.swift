@@ -360,8 +360,8 @@ public struct Responding: Commands {
                 about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
         }
 
-        /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet" must
-        /// never arrive after "Ben is on it" or a report.
+        /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet"
+        /// must never arrive after "Ben is on it" or a report.
         func overtakeAlarms(of alert: AlertRow, for audience: Audience) throws {
             try transaction.supersedeAlarms(
                 about: alert,

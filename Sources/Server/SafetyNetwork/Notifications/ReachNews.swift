@@ -28,8 +28,8 @@ public final class ReachNews: Sendable {
     /// The shortest time between two checks of one person.
     static let pause: Duration = .seconds(30)
     private static let pauseBetweenPasses: Duration = .minutes(1)
-    /// How many people to remember. Forgetting a person costs one needless event, as does each check
-    /// without a change on a shared database.
+    /// How many people to remember. Forgetting a person costs one needless event, as does each
+    /// check without a change on a shared database.
     private static let memory = 10_000
     /// How many people the first pass reads at once.
     private static let page = 500
