@@ -483,7 +483,8 @@ let package = Package(
                 httpTypes, hummingbird, logging, nioCore, nioEmbedded,
             ]
         ),
-        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TCPListener"]),
+        .testTarget(
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "CCurl", "TCPListener"]),
         .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
         .testTarget(

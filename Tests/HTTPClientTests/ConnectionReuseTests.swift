@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import TCPListener
 import Testing
@@ -44,6 +45,26 @@ import Testing
         #expect(listener.connections == 2)
         try await listener.close()
     }
+
+    #if canImport(Glibc)
+    /// A peer that vanishes without closing its connection would get every later request.
+    @Test func kernelEndsConnectionsToSilentPeers() throws {
+        let guardian = AddressGuardian(.all, isTLS: false)
+        var address = curl_sockaddr()
+        address.family = AF_INET
+        address.socktype = Int32(SOCK_STREAM.rawValue)
+        let descriptor = withExtendedLifetime(guardian) {
+            openSocket(
+                Unmanaged.passUnretained(guardian).toOpaque(), CURLSOCKTYPE_IPCXN, &address)
+        }
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        var limit: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let code = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, &size)
+        #expect(code == 0 && limit == 10_000)
+    }
+    #endif
 
     @Test func headersAreReadByLowerCaseNameAndJoined() async throws {
         let listener = try await Listener(

@@ -47,5 +47,26 @@ func openSocket(
     guard let context, let address else { return -1 }
     let guardian = Unmanaged<AddressGuardian>.fromOpaque(context).takeUnretainedValue()
     guard guardian.accepts(address) else { return -1 }
-    return socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    let descriptor = socket(
+        address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    limitSilence(of: descriptor)
+    return descriptor
+}
+
+/// The kernel ends a connection whose peer has confirmed no sent byte for this long, in seconds.
+/// The default is about 15 minutes, and libcurl sends every HTTP/2 request on that connection.
+private let longestSilence: Int32 = 10
+
+/// Has no effect on sockets other than TCP's.
+private func limitSilence(of descriptor: curl_socket_t) {
+    #if canImport(Darwin)
+    let option = TCP_RXT_CONNDROPTIME
+    var limit = longestSilence
+    #else
+    let option = TCP_USER_TIMEOUT
+    // Linux counts milliseconds.
+    var limit = longestSilence * 1000
+    #endif
+    setsockopt(
+        descriptor, Int32(IPPROTO_TCP), option, &limit, socklen_t(MemoryLayout<Int32>.size))
 }
