@@ -123,7 +123,19 @@ def test_missing_mailbox_is_reported(people, mail):
     wait_until(lambda: "failingSince" not in ben.get("/v1/me/email"), 30, "a success")
 
 
-@pytest.mark.parametrize("reply", ["421 Too busy", "451 Later", "drops"])
+def test_denied_relay_says_nothing_about_the_mailbox(people, mail):
+    ana, ben = people
+    mail.refusals[BEN] = "550 5.7.1 Relaying denied"
+    alert = raise_alert(ana)
+    wait_until(lambda: line(ana, alert)["state"] == "retrying", 30, "a first try")
+    assert "failingSince" not in ben.get("/v1/me/email")
+    del mail.refusals[BEN]
+    wait_until(lambda: line(ana, alert)["state"] == "accepted", 30, "another try")
+
+
+@pytest.mark.parametrize(
+    "reply", ["421 Too busy", "451 Later", "554 5.7.1 We don't like this", "drops"]
+)
 def test_failing_mail_server_is_retried(people, mail, reply):
     ana, _ = people
     mail.drops = reply == "drops"
@@ -137,7 +149,7 @@ def test_failing_mail_server_is_retried(people, mail, reply):
 
 def test_permanent_mail_refusal_is_not_retried(people, mail):
     ana, _ = people
-    mail.reply = "554 5.7.1 We don't like this"
+    mail.refusals[BEN] = "553 5.1.3 No such form of address"
     alert = raise_alert(ana)
     wait_until(lambda: line(ana, alert)["state"] == "failed", 30, "the refusal")
 

@@ -60,6 +60,8 @@ final class MailSubmission {
     private let bytes: Data
     private var position = 0
     private var hasLeftTheMachine = false
+    /// The last line of the last negative reply.
+    private var rejection = ""
 
     init(_ message: MailMessage, to server: MailServer, timeout: Duration) {
         self.message = message
@@ -80,6 +82,7 @@ final class MailSubmission {
             }
             let code = curl_easy_perform(handle)
             _ = lifesignal_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil)
+            _ = lifesignal_curl_set_pointer(handle, CURLOPT_HEADERDATA, nil)
             var reply = 0
             _ = lifesignal_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &reply)
             let words = text.baseAddress.map { String(cString: $0) } ?? ""
@@ -116,6 +119,8 @@ final class MailSubmission {
             lifesignal_curl_set_write(handle, CURLOPT_READFUNCTION, readMail),
             lifesignal_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
             lifesignal_curl_set_write(handle, CURLOPT_WRITEFUNCTION, dropReply),
+            lifesignal_curl_set_pointer(handle, CURLOPT_HEADERDATA, me),
+            lifesignal_curl_set_write(handle, CURLOPT_HEADERFUNCTION, takeReply),
             lifesignal_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, me),
             lifesignal_curl_set_open(handle, openMailSocket),
             lifesignal_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText),
@@ -138,6 +143,10 @@ final class MailSubmission {
         }
         position += part.count
         return part.count
+    }
+
+    fileprivate func receive(_ line: String) {
+        if line.hasPrefix("4") || line.hasPrefix("5") { rejection = line }
     }
 
     /// Returns true if libcurl may connect to the address. Without TLS, only loopback addresses are
@@ -173,16 +182,8 @@ final class MailSubmission {
         }
         // libcurl's error text for a negative reply to RCPT.
         let isAboutRecipient = words.hasPrefix("RCPT failed")
-        switch reply {
-        // The server closes the connection, in reply to any command (RFC 5321).
-        case 421: return .later(reply)
-        // The server takes no mail from this sender for now (RFC 4954), even in reply to RCPT.
-        case 454: return .later(reply)
-        case 400..<500: return isAboutRecipient ? .mailboxLater(reply) : .later(reply)
-        case 550 where isAboutRecipient: return .noMailbox(reply)
-        case 500..<600: return .refused(reply)
-        default: break
-        }
+        let answer = MailReply(code: reply, line: rejection, isAboutRecipient: isAboutRecipient)
+        if let error = answer.error { return error }
         switch code {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
             CURLE_PARTIAL_FILE:
@@ -208,6 +209,18 @@ private func dropReply(
     _: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _: UnsafeMutableRawPointer?
 ) -> Int {
     size * count
+}
+
+/// libcurl passes each line of the server's replies as a header.
+private func takeReply(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes, let context else { return size * count }
+    submission(context).receive(
+        String(
+            decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self))
+    return size * count
 }
 
 private func openMailSocket(

@@ -66,13 +66,15 @@ public enum MailServerError: Error, Equatable {
 
 /// Why a server did not accept a message.
 public enum MailError: Error, Equatable, Sendable {
-    /// The server rejected the message permanently (5xx).
+    /// The server rejected the recipient permanently (5xx).
     case refused(Int)
     /// The mailbox doesn't exist (550 to the recipient).
     case noMailbox(Int)
-    /// The server rejected the message temporarily (4xx).
+    /// The server takes no mail from this sender: temporarily (4xx), or until the operator changes
+    /// something (5xx to another command than RCPT).
     case later(Int)
-    /// The server rejected the recipient temporarily (4xx), such as for a full mailbox.
+    /// The server rejected the recipient temporarily (4xx), such as for a full mailbox, or for a
+    /// policy that the operator may be able to satisfy (`5.7.x`).
     case mailboxLater(Int)
     /// The user name or the password is wrong.
     case signInRefused

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Warns the operator if a provider has accepted nothing for a minute. A rejection of one
 /// recipient (`DeliveryResult.isAboutRecipient`), even a temporary one, doesn't count, because the
-/// provider works. A mail server that defers several recipients in a row doesn't.
+/// provider works. A mail server that rejects several recipients in a row doesn't.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 
@@ -12,8 +12,9 @@ public final class ProviderHealth: Sendable {
     /// waits for a retry, the provider is tried at least every 10 minutes (`DeliveryRules.pause`).
     private static let alarmMemory: Duration = .minutes(15)
 
-    /// A server counts as failing if it has deferred this many recipients and accepted nothing.
-    private static let tooManyDeferred = 3
+    /// A server counts as failing if it has rejected this many recipients, for now or permanently,
+    /// and accepted nothing.
+    private static let tooManyRejected = 3
 
     public struct Trouble: Equatable, Sendable {
         /// The time of the first failure since the last accepted message.
@@ -25,15 +26,15 @@ public final class ProviderHealth: Sendable {
     private struct State {
         var trouble: Trouble?
         var isKnown = false
-        /// The recipients that were deferred since the last accepted message.
-        var deferred: Set<String> = []
+        /// The recipients that were rejected since the last accepted message.
+        var rejected: Set<String> = []
 
         /// Returns false if the result says nothing about the provider.
         mutating func counts(_ result: DeliveryResult, to recipient: String?) -> Bool {
             guard result.isAboutRecipient else { return true }
-            guard case .failed = result, let recipient else { return false }
-            if deferred.count < ProviderHealth.tooManyDeferred { deferred.insert(recipient) }
-            return deferred.count >= ProviderHealth.tooManyDeferred
+            guard let recipient else { return false }
+            if rejected.count < ProviderHealth.tooManyRejected { rejected.insert(recipient) }
+            return rejected.count >= ProviderHealth.tooManyRejected
         }
     }
 
@@ -60,6 +61,10 @@ public final class ProviderHealth: Sendable {
     /// True if the trouble is recent. Otherwise the provider may work again, and the next message
     /// will tell, which a small server may send only after days.
     public var isFailing: Bool { trouble.map(isRecent) ?? false }
+
+    /// True from the first failure of the provider, while the trouble is recent. The provider may
+    /// then reject everything, so a rejection says nothing about its recipient.
+    var isDoubtful: Bool { state.withLock { $0.trouble }.map(isRecent) ?? false }
 
     /// The trouble in words, also if it isn't recent.
     public var warning: String? {
@@ -112,7 +117,8 @@ public struct ObservedProvider: SMSProvider {
     }
 }
 
-/// Passes each result to `ProviderHealth`.
+/// Passes each result to `ProviderHealth`. While the server accepts nothing, the message to a
+/// mailbox that doesn't exist, as the server says, is retried like others.
 public struct ObservedMailer: Mailer {
     private let mailer: any Mailer
     private let health: ProviderHealth
@@ -125,6 +131,7 @@ public struct ObservedMailer: Mailer {
     public func send(_ email: Email) async -> DeliveryResult {
         let result = await mailer.send(email)
         health.note(result, to: email.recipient.text)
-        return result
+        guard case .gone(let reason) = result, health.isDoubtful else { return result }
+        return .failed(reason, isAboutRecipient: true)
     }
 }

@@ -258,26 +258,74 @@ import Testing
         #expect((health.warning != nil) == isInTrouble)
     }
 
-    /// The server accepts a message after this many deferred recipients; nil for never.
+    struct Rejections: Sendable {
+        var names: [String]
+        /// The server accepts a message after this many rejections; nil for never.
+        var accepted: Int?
+        var isInTrouble: Bool
+    }
+
     @Test(
         arguments: [
-            (["ada", "ben", "cleo"], nil, true), (["ada", "ben", "ada"], nil, false),
-            (["ada", "ben", "cleo"], 1, false),
-        ] as [([String], Int?, Bool)])
-    func serverThatDefersThreeRecipientsIsInTrouble(
-        names: [String], accepted: Int?, isInTrouble: Bool
+            Rejections(names: ["ada", "ben", "cleo"], isInTrouble: true),
+            Rejections(names: ["ada", "ben", "ada"], isInTrouble: false),
+            Rejections(names: ["ada", "ben", "cleo"], accepted: 1, isInTrouble: false),
+        ],
+        [
+            DeliveryResult.failed(.smtp(451), isAboutRecipient: true), .refused(.smtp(554)),
+            .gone(.smtp(550)),
+        ])
+    func serverThatRejectsThreeRecipientsIsInTrouble(
+        rejections: Rejections, rejection: DeliveryResult
     ) {
-        let deferred = DeliveryResult.failed(.smtp(451), isAboutRecipient: true)
+        let (names, isInTrouble) = (rejections.names, rejections.isInTrouble)
         for (place, name) in names.enumerated() {
-            if place == accepted { health.note(.accepted(providerID: nil), to: "dora") }
-            health.note(deferred, to: name)
+            if place == rejections.accepted {
+                health.note(.accepted(providerID: nil), to: "dora")
+            }
+            health.note(rejection, to: name)
         }
         clock.advance(by: .minutes(1))
         #expect(health.warning == nil)
-        health.note(deferred, to: names[0])
+        health.note(rejection, to: names[0])
         #expect((health.warning != nil) == isInTrouble)
         health.note(.accepted(providerID: nil), to: "dora")
         #expect(health.warning == nil)
+    }
+
+    /// A relay that denies everything says "550" about each recipient.
+    @Test func failingServerReportsNoMissingMailbox() async throws {
+        let gone = DeliveryResult.gone(.smtp(550))
+        let doubted = DeliveryResult.failed(.smtp(550), isAboutRecipient: true)
+        let mailer = ObservedMailer(Answering(result: gone), health: health)
+        func send(to name: String) async throws -> DeliveryResult {
+            await mailer.send(
+                Email(
+                    recipient: try EmailAddress("\(name)@example.org"), subject: "",
+                    paragraphs: [], id: "1", date: noon))
+        }
+        #expect(try await send(to: "ada") == gone)
+        #expect(try await send(to: "ben") == gone)
+        #expect(try await send(to: "ada") == gone)
+        #expect(try await send(to: "cleo") == doubted)
+        clock.advance(by: .hours(1))
+        #expect(try await send(to: "ada") == doubted)
+        health.note(.accepted(providerID: nil), to: "dora@example.org")
+        #expect(try await send(to: "ada") == gone)
+    }
+
+    @Test(arguments: [(Duration.minutes(15) - .milliseconds(1), true), (.minutes(15), false)])
+    func missingMailboxIsBelievedLongAfterAFailure(
+        pause: Duration, isDoubted: Bool
+    ) async throws {
+        let gone = DeliveryResult.gone(.smtp(550))
+        health.note(.failed(.timeout), to: "ben@example.org")
+        clock.advance(by: pause)
+        let email = Email(
+            recipient: try EmailAddress("ada@example.org"), subject: "", paragraphs: [], id: "1",
+            date: noon)
+        let result = await ObservedMailer(Answering(result: gone), health: health).send(email)
+        #expect((result == gone) == !isDoubted)
     }
 
     @Test(arguments: [("401 Unauthorized", true), ("400 Bad Request", false)])
