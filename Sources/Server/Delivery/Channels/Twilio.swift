@@ -86,6 +86,16 @@ public struct TwilioProvider: SMSProvider {
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
+    /// Twilio's errors with status 400 that the operator can fix: the sender is unverified, of
+    /// another account, or can't send SMS; the messaging service doesn't exist or has no number; or
+    /// the account may not send to this country, or (as a trial account) to this number.
+    private static let operatorsCodes: Set<Int?> = [
+        // Calls
+        21_210, 21_212, 21_215, 21_219,
+        // Text messages
+        21_408, 21_603, 21_606, 21_608, 21_659, 21_660, 21_703, 21_704,
+    ]
+
     static func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {
         struct Answer: Decodable {
             var sid: String?
@@ -98,9 +108,7 @@ public struct TwilioProvider: SMSProvider {
         // Bad credentials, an account that is wrong or empty, or a rate limit. The operator can fix
         // these, or they pass.
         case 401, 402, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
-        // The sender doesn't belong to the account or can't send SMS, or the account may not send
-        // to this country. The operator can fix this.
-        case 400 where [21_212, 21_408, 21_603, 21_606, 21_659, 21_660].contains(answer?.code):
+        case 400 where operatorsCodes.contains(answer?.code):
             return .failed(reason, after: retryAfter)
         // A wrong number or a blocked recipient.
         case 400..<500: return .refused(reason)
