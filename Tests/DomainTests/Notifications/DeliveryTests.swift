@@ -228,6 +228,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (500, true), (502, true), (504, true), (501, false), (503, false), (429, false),
+        (401, false),
+    ])
+    func gatewayErrorLeavesTheMessagesFateOpen(status: Int, isUncertain: Bool) {
+        #expect(DeliveryReason.http(status).isUncertain == isUncertain)
+    }
+
     /// An endpoint isn't given up for a failure of this server or of the push service.
     @Test func someFailuresAreNotTheEndpoints() {
         let others: [DeliveryReason.Kind] = [

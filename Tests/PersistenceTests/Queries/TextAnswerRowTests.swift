@@ -74,6 +74,10 @@ import Testing
         ("state = 'retrying', reason = 'interrupted'", true),
         ("state = 'retrying', reason = 'unconfirmed'", true),
         ("state = 'retrying', reason = 'other'", true), ("state = 'retrying', reason = NULL", true),
+        ("state = 'retrying', reason = 'http-500'", true),
+        ("state = 'retrying', reason = 'http-502'", true),
+        ("state = 'retrying', reason = 'http-504'", true),
+        ("state = 'retrying', reason = 'http-429'", false),
         ("state = 'retrying', reason = 'connection-refused'", false),
         ("state = 'retrying', reason = 'twilio-21606'", false),
     ])

@@ -4,8 +4,9 @@ import Foundation
 /// The condition of an SMS that may have left the server. A row that waits for a retry counts only
 /// if the provider may have accepted the last attempt.
 private let isTexted: String = {
-    let uncertain = DeliveryReason.Kind.allCases.filter { DeliveryReason($0).isUncertain }
-    let list = uncertain.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    let kinds = DeliveryReason.Kind.allCases.map { DeliveryReason($0) }.filter(\.isUncertain)
+    let uncertain = kinds + DeliveryReason.uncertainStatuses.map(DeliveryReason.http)
+    let list = uncertain.map { "'\($0)'" }.joined(separator: ", ")
     return """
         attempts > 0 AND state NOT IN ('failed', 'givenUp')
         AND (state <> 'retrying' OR reason IS NULL OR reason IN (\(list)))

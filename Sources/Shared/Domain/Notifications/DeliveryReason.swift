@@ -70,10 +70,16 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    /// The HTTP statuses that leave open whether the provider has accepted the message.
+    public static let uncertainStatuses = [500, 502, 504]
+
     /// True if the provider may have accepted the message despite the failure.
     public var isUncertain: Bool {
         switch kind {
         case .timeout, .interrupted, .unconfirmed, .other: true
+        // A server may fail, or a proxy lose its answer, after accepting the message. 503 says that
+        // the server took no request.
+        case .http: Self.uncertainStatuses.contains(code ?? 0)
         default: false
         }
     }
