@@ -23,6 +23,9 @@ public enum PushAnswer: Sendable, Equatable {
         case key
         /// Another status that a retry can't fix.
         case status(Int)
+
+        /// True if a new token may be accepted, for example after a correction of the clock.
+        public var isAboutToken: Bool { self == .token || self == .key }
     }
 
     /// - Parameters:

@@ -69,14 +69,26 @@ import WebPush
     @Test(arguments: [
         (200, DeliveryResult.accepted(providerID: nil)), (201, .accepted(providerID: nil)),
         (404, .ended(.http(404))), (410, .ended(.http(410))), (413, .refused(.http(413))),
-        (400, .refused(.http(400))), (401, .refused(.http(401))), (403, .refused(.http(403))),
+        (400, .refused(.http(400))), (401, .failed(.credentials(401))),
+        (403, .failed(.credentials(403))),
         (429, .failed(.http(429), after: .seconds(7))), (500, .failed(.http(500))),
         (503, .failed(.http(503))), (302, .refused(.http(302))),
     ])
     func pushAnswerDecidesTheResult(status: Int, result: DeliveryResult) {
         let headers = status == 429 ? ["retry-after": "7"] : [:]
         let answer = PushAnswer(status: status, headers: headers, now: noon)
-        #expect(WebPushChannel.result(of: answer, status: status) == result)
+        #expect(WebPushChannel.result(of: answer, status: status, attempt: 1) == result)
+    }
+
+    /// The token of a server whose clock is wrong is rejected until the clock has been corrected.
+    @Test(arguments: [401, 403])
+    func rejectedTokenIsRetriedForSomeMinutes(status: Int) {
+        func result(attempt: Int) -> DeliveryResult {
+            WebPushChannel.result(
+                of: PushAnswer(status: status, now: noon), status: status, attempt: attempt)
+        }
+        #expect(result(attempt: 7) == .failed(.credentials(status)))
+        #expect(result(attempt: 8) == .refused(.http(status)))
     }
 
     @Test func subscriptionForAnotherKeyIsRefusedButKept() async throws {

@@ -76,7 +76,8 @@ public final class WebPushChannel: Channel {
             isAnswered = response.status < 500
             let answer = PushAnswer(
                 status: response.status, headers: response.headers, now: now())
-            return Self.result(of: answer, status: response.status)
+            return Self.result(
+                of: answer, status: response.status, attempt: delivery.record.attempts)
         } catch HTTPClientError.privateAddress {
             return .refused(.privateAddress)
         } catch let error as HTTPClientError {
@@ -87,8 +88,15 @@ public final class WebPushChannel: Channel {
         }
     }
 
-    static func result(of answer: PushAnswer, status: Int) -> DeliveryResult {
+    /// A rejected token becomes the message's failure at this attempt, about four minutes after the
+    /// first. Until then the clock of this machine may be wrong, and its correction may come.
+    static let lastAttemptWithRejectedToken = 8
+
+    static func result(of answer: PushAnswer, status: Int, attempt: Int) -> DeliveryResult {
         switch answer {
+        case .refused(let refusal)
+        where refusal.isAboutToken && attempt < lastAttemptWithRejectedToken:
+            .failed(.credentials(status))
         case .accepted: .accepted(providerID: nil)
         case .gone: .ended(.http(status))
         case .tooLarge, .refused: .refused(.http(status))
