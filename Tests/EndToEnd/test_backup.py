@@ -354,6 +354,25 @@ def test_vanished_database_is_not_recreated(make_server):
     sign_in(server, phone_number(0), "Ana")
 
 
+def test_unreachable_key_does_not_count_as_missing(make_server):
+    """Root may enter every folder, so a link to itself stands for one that can't be entered."""
+    server = make_server().start()
+    server.stop()
+    key = server.database.with_name("lifesignal.sqlite.key")
+    key.unlink()
+    key.symlink_to(key)
+    server.launch()
+    assert server.wait_for_end() == 1
+    assert f"the key file {key} can't be read" in server.output()
+    for path in server.folder.glob("lifesignal.sqlite*"):
+        if path != key:
+            path.unlink()
+    server.launch()
+    assert server.wait_for_end() == 1
+    assert "there is no database at" in server.output()
+    assert not server.database.exists()
+
+
 def test_server_needs_its_key_to_start(make_server):
     server = make_server().start()
     person = sign_in(server, phone_number(0), "Ana")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Settings
@@ -33,6 +34,24 @@ import Testing
             let text = error?.description ?? ""
             #expect(text.contains("EXAMPLE_MAIL_PASSWORD_FILE") && text.contains("chmod "))
             #expect(text.hasSuffix(path))
+        }
+    }
+
+    @Test func onlyAbsentPathIsMissing() throws {
+        try withFile("secret", mode: 0o600) { path throws in
+            #expect(!SecretFile.isMissing(path))
+            #expect(SecretFile.isMissing(path + "2"))
+            #expect(SecretFile.isMissing(path + "/in-a-file"))
+        }
+    }
+
+    /// Root may enter every folder, so a link to itself stands for a folder that can't be entered.
+    @Test func unreachableFileIsNotMissing() throws {
+        try withFile("secret", mode: 0o600) { path throws in
+            let link = path + ".link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
+            #expect(!FileManager.default.fileExists(atPath: link))
+            #expect(!SecretFile.isMissing(link))
         }
     }
 

@@ -37,6 +37,13 @@ public enum SecretFile {
             "other users can read \(path) (\(name)); run: chmod \(mend) \(path)")
     }
 
+    /// Returns true only if nothing has this path. A file whose folder this process may not enter
+    /// is not missing.
+    public static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
     /// Whether users besides the owner can read a file. Root may give a file to a group: systemd
     /// passes credentials so, and packages their settings.
     static func isOpen(mode: UInt32, owner: UInt32) -> Bool {

@@ -79,7 +79,7 @@ struct Backup: ParsableCommand {
         }
         let source = try data.keySource(of: database)
         if !source.isInEnvironment, let path = try data.givenKeyPath(),
-            !FileManager.default.fileExists(atPath: path)
+            SecretFile.isMissing(path)
         {
             throw Failure(
                 "there is no key file at \(path). Give the --key-file that the server has.")
@@ -294,7 +294,7 @@ enum KeyCopy {
 
     init(from source: String, to destination: String) throws {
         guard let key = FileManager.default.contents(atPath: source) else {
-            guard !FileManager.default.fileExists(atPath: source) else {
+            guard SecretFile.isMissing(source) else {
                 throw Failure("the key \(source) can't be read.")
             }
             self = .missing

@@ -32,10 +32,11 @@ enum KeySource: Sendable {
         restart this server
         """
 
+    /// Whether there is a key, also if this process can't read it.
     var isThere: Bool {
         switch self {
         case .environment: true
-        case .file(let path): FileManager.default.fileExists(atPath: path)
+        case .file(let path): !SecretFile.isMissing(path)
         }
     }
 

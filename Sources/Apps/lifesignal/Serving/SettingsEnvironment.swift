@@ -33,9 +33,8 @@ enum SettingsEnvironment {
     ) throws -> SettingsFile? {
         let named = [config, environment[catalogue.variable(of: "config")]].compactMap(\.self)
             .first { !$0.allSatisfy(\.isWhitespace) }
-        guard named != nil || FileManager.default.fileExists(atPath: standardFile) else {
-            return nil
-        }
+        // A server that may not enter the file's folder must not run on defaults.
+        guard named != nil || !SecretFile.isMissing(standardFile) else { return nil }
         return try SettingsFile(
             path: named ?? standardFile, catalogue: catalogue, isStrict: isStrict)
     }
