@@ -56,6 +56,8 @@ def test_compose_runs_the_image_as_it_is_meant():
     assert service["volumes"] == [f"data:{image.DATA}"]
     assert service["healthcheck"]["test"] == image.HEALTH
     assert "ports" not in service, "only the proxy is reached from outside"
+    caddy = yaml.safe_load(COMPOSE.read_text())["services"]["caddy"]
+    assert caddy["depends_on"] == {"lifesignal": {"condition": "service_started"}}
 
 
 def test_kubernetes_runs_the_image_as_it_is_meant():
@@ -72,7 +74,7 @@ def test_kubernetes_runs_the_image_as_it_is_meant():
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         asked = container[probe]["httpGet"]
         assert f":{ports[asked['port']]}/health/" in image.HEALTH[-1], probe
-    assert container["readinessProbe"]["httpGet"]["path"] in image.HEALTH[-1]
+        assert asked["path"] == "/health/live", "a full disk must not cut off the only server"
     [service] = [one for one in object_of("Service")["spec"]["ports"]]
     assert service["targetPort"] == "http", "health and metrics stay inside"
 
