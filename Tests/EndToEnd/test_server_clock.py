@@ -1,5 +1,6 @@
 """A server on a machine whose clock is wrong until it is corrected."""
 
+import json
 import sys
 import time
 
@@ -85,6 +86,26 @@ def test_first_start_recovers_once_clock_is_corrected(make_server, clock, error)
     moved = seconds(ada.check_in(at=moment)["nextCheckInTime"])
     assert abs(moved - moment - 3600) < 5
     assert open_alerts(ada) == []
+
+
+@pytest.mark.parametrize("error", [-50 * MINUTES, 2 * DAYS])
+def test_command_without_a_server_continues_its_time(make_server, clock, error):
+    server = make_server(env=clock.env).start()
+    sign_in(server, phone_number(0), "Ada")
+    server.kill()
+    clock.set(error)
+    database = ["--database", server.database]
+    lock = ["admin", "lock", phone_number(0), "--reason", "Spam", *database]
+    # The operator's word that the machine's clock is right asks for a correction of the rows.
+    trusting = {**clock.env, "LIFESIGNAL_TRUST_CLOCK": "true"}
+    refused = run(*lock, "--json", env=trusting)
+    assert refused.returncode == 4, refused.stdout + refused.stderr
+    assert json.loads(refused.stderr)["error"]["code"] == "clock-corrected"
+    locked = run(*lock, env=clock.env)
+    assert locked.returncode == 0, locked.stdout + locked.stderr
+    log = run("admin", "log", "--json", *database, env=clock.env)
+    (entry,) = json.loads(log.stdout)["entries"]
+    assert abs(seconds(entry["act"]["time"]) - time.time()) < 30
 
 
 def test_doctor_compares_clock_with_server_time(make_server, clock):

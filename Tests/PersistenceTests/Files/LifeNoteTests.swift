@@ -51,6 +51,20 @@ import Testing
         #expect(!extends { $0.boot = .hours(4) })
     }
 
+    @Test func memoryIsReadWithItsNote() throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        defer { try? engine.close() }
+        var state = ServerState()
+        #expect(engine.clockMemory(state) == nil)
+        state.clock = stored
+        #expect(engine.clockMemory(state) == stored)
+        #expect(engine.leave(try #require(LifeNote(from: stored, to: later()))))
+        #expect(engine.clockMemory(state) == later())
+        state.clock?.trust = .atLeast
+        #expect(engine.clockMemory(state)?.time == noon)
+    }
+
     @Test func damagedNoteIsIgnored() throws {
         let bytes = try #require(LifeNote(from: stored, to: later())).bytes
         #expect(bytes.count == LifeNote.length)

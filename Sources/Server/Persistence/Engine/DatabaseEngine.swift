@@ -67,6 +67,12 @@ extension DatabaseEngine {
 
     public var lifeNote: LifeNote? { nil }
     public func leave(_ note: LifeNote) -> Bool { false }
+
+    /// Returns the last recorded time of the servers, from this state or from a later note; nil
+    /// without a recorded time.
+    public func clockMemory(_ state: ServerState) -> ClockMemory? {
+        state.clock.map { lifeNote?.extending($0) ?? $0 }
+    }
 }
 
 public struct DatabaseHealth: Sendable {

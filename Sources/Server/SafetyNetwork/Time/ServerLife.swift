@@ -40,7 +40,7 @@ public struct ServerLife: Commands {
             (try $0.serverState(), try $0.sealed(.formerKeys))
         }
         if let formerKeys { key.takeFormerKeys(formerKeys) }
-        let memory = known.clock.map { database.lifeNote?.extending($0) ?? $0 }
+        let memory = database.clockMemory(known)
         clock?.start(remembering: memory)
         let isCorrected = try await clockCorrections.applyClockCorrections()
         let now = now()

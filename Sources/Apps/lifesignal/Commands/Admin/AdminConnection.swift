@@ -193,8 +193,10 @@ private enum DirectAdmin {
         let open = try await openDatabase(settings)
         defer { try? open.close() }
         let (database, clock) = (open.engine, open.clock)
+        let state = try await database.read { try $0.serverState() }
+        try start(clock, remembering: database.clockMemory(state))
         // A rotation may have been interrupted before it renamed the file.
-        let known = try await database.read { try $0.serverState().keyFingerprint }
+        let known = state.keyFingerprint
         guard let key = keys.first(where: { $0.fingerprint == known }) ?? keys.first else {
             throw AdminFailure.missingKey(settings.key)
         }
@@ -254,6 +256,25 @@ private enum DirectAdmin {
                 message: """
                     A server has \(path) open, but nothing listens at its admin socket. Give the \
                     --admin-socket of serve, or stop the server.
+                    """,
+                status: .refused)
+        }
+    }
+
+    /// Continues the servers' time. Throws `AdminFailure` if the next server has to correct what
+    /// the last one recorded by a wrong time: the correction would also move this command's times.
+    private static func start(
+        _ clock: ServerClock, remembering memory: ClockMemory?
+    ) throws(AdminFailure) {
+        clock.start(remembering: memory)
+        // Reading the clock detects a correction.
+        _ = clock.now()
+        guard clock.correction == nil else {
+            throw AdminFailure(
+                code: "clock-corrected",
+                message: """
+                    The machine's clock was corrected while no server ran. Start the server, which \
+                    corrects the recorded times, and repeat the command.
                     """,
                 status: .refused)
         }
