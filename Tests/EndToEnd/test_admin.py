@@ -207,6 +207,26 @@ def test_person_keeps_the_number(made, ana):
     ana.delete("/v1/me/number-move", status=404)
 
 
+@pytest.mark.parametrize("sms", [None, "console", "none"])
+def test_move_without_a_server_shows_no_text_instead_of_sending_it(made, ana, sms):
+    made.stop()
+    settings = {"LIFESIGNAL_PUBLIC_URL": PUBLIC_URL}
+    if sms:
+        settings["LIFESIGNAL_SMS"] = sms
+    move = ("move", phone_number(0), "+493012345678", "--reason", "Lost the SIM", "--json")
+    done = admin(made, *move, env=settings)
+    if sms == "none":
+        assert done.returncode == 0, done.stdout + done.stderr
+        message = json.loads(done.stdout)["message"]
+        assert "No text message goes to the present number." in message
+    else:
+        assert done.returncode == USAGE, done.stdout + done.stderr
+        assert "LIFESIGNAL_SMS" in json.loads(done.stderr)["error"]["message"]
+        assert "SMS to" not in done.stderr
+    made.start_again()
+    assert ("numberMove" in ana.get("/v1/me")) == (sms == "none")
+
+
 @pytest.mark.parametrize("status", [201, 400])
 def test_move_without_a_server_says_if_its_text_is_refused(made, ana, status):
     made.stop()

@@ -110,6 +110,17 @@ struct AdminConnection {
                     """,
                 status: .usage)
         }
+        // The text message would appear only in this terminal, so the person would not get it.
+        if case .move = request, case .console = settings.sms {
+            throw AdminFailure(
+                code: ErrorCode.invalidArgument.rawValue,
+                message: """
+                    No server answers here, so this command itself has to send the text message \
+                    to the present number. Set LIFESIGNAL_SMS and the provider's variables as \
+                    for serve (none, if the server sends no text messages), or start the server.
+                    """,
+                status: .usage)
+        }
         return try await DirectAdmin.answer(body, settings, location)
     }
 
