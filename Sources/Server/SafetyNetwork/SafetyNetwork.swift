@@ -298,7 +298,9 @@ public final class SafetyNetwork: Commands {
             core: core, notifier: notifier, profiles: profiles, alertLifecycle: alertLifecycle)
         clockCorrections = ClockCorrections(
             core: core, scheduleNews: scheduleNews, journeys: journeys)
-        serverLife = ServerLife(core: core, clockCorrections: clockCorrections)
+        serverLife = ServerLife(
+            core: core, clockCorrections: clockCorrections,
+            restoredWaits: RestoredWaits(core: core, notifier: notifier))
         dueJourneys = DueJourneys(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
         administration = Administration(
             core: core, notifier: notifier, alertRecords: alertRecords,

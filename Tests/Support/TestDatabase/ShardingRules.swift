@@ -72,6 +72,8 @@ public enum ShardingRules {
         ("UPDATE sign_in_waits SET stopped_at = ", "a wrong time"),
         ("UPDATE sign_in_locks SET ends_at = ", "a wrong time"),
         ("UPDATE sign_in_locks SET codes_made_at = ", "a wrong time"),
+        ("DELETE FROM sign_in_waits WHERE stopped_at IS NULL", "everyone, after a restore"),
+        ("FROM sign_in_locks WHERE ends_at > $1", "the same"),
         ("FROM journeys WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         (
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",

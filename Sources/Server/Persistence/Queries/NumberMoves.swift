@@ -17,6 +17,11 @@ extension SQLConnection {
         try value("SELECT session_id FROM number_moves WHERE user_id = $1", [.id(user)])
     }
 
+    /// Returns everyone whose number waits for a change.
+    public func peopleWithNumberMove() throws -> [UserID] {
+        try values("SELECT user_id FROM number_moves ORDER BY user_id", [])
+    }
+
     /// Returns people whose change of number is due, in the order of their ids.
     public func dueNumberMoves(after user: UserID?, limit: Int) throws -> [UserID] {
         try values(

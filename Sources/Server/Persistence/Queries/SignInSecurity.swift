@@ -38,6 +38,12 @@ extension SQLConnection {
         }
     }
 
+    /// Returns everyone whose lock was turned off and ends after a time.
+    public func peopleWithSignInLock(endingAfter time: Date) throws -> [UserID] {
+        try values(
+            "SELECT user_id FROM sign_in_locks WHERE ends_at > $1 ORDER BY user_id", [.date(time)])
+    }
+
     /// Returns the last wait of an account; nil before the first one, and after its use.
     public func signInWait(of user: UserID) throws -> SignInWaitRow? {
         try first(
@@ -114,6 +120,11 @@ extension Transaction {
 
     public func deleteSignInWait(of user: UserID) throws {
         try execute("DELETE FROM sign_in_waits WHERE user_id = $1", [.id(user)])
+    }
+
+    /// Deletes everyone's waits, except those that a session has stopped.
+    public func deleteUnstoppedSignInWaits() throws {
+        try execute("DELETE FROM sign_in_waits WHERE stopped_at IS NULL", [])
     }
 
     /// Replaces all recovery codes.

@@ -23,6 +23,7 @@ public final class Epoch: Sendable {
 public struct ServerLife: Commands {
     public let core: Core
     let clockCorrections: ClockCorrections
+    let restoredWaits: RestoredWaits
 
     /// How often a server records that it is running; far less than `Outage.threshold`.
     public static let pauseBetweenSignsOfLife: Duration = .seconds(5)
@@ -71,6 +72,7 @@ public struct ServerLife: Commands {
                     state.epoch = newEpoch()
                     // The copy in Firestore is newer than the backup.
                     try transaction.forgetCopiesFilled()
+                    try restoredWaits.beginAgain(after: backup, in: transaction)
                 } else {
                     state.lastSignOfLife = lastSignOfLife
                     if let lastSignOfLife,

@@ -141,11 +141,27 @@ extension Simulator {
         hearing.goBack(to: open)
         for index in phones.indices { phones[index].answers = [:] }
         counts.restores += 1
+        restartWaits(at: now.adding(.seconds(seconds)))
         agenda.add(.startServer, at: now.adding(.seconds(seconds)))
         for phone in phones {
             agenda.add(
                 .resend(phone.person),
                 at: now.adding(.seconds(seconds + 2 + luck(phone.person, below: 20))))
+        }
+    }
+
+    /// Records what the first start after a restore does with waiting changes and sign-ins.
+    private func restartWaits(at start: Date) {
+        for person in truth.accounts.indices {
+            if let move = truth.accounts[person]?.move {
+                let wait = move.isOwn ? Truth.SignInLock.week : Truth.Move.wait
+                truth.accounts[person]?.move?.dueAt = start.adding(wait)
+                // The loop finds it within a minute.
+                chores.plan(.moves, at: start.adding(wait + .minutes(1)))
+            }
+            if truth.accounts[person]?.signInLock?.wait?.stoppedAt == nil {
+                truth.accounts[person]?.signInLock?.wait = nil
+            }
         }
     }
 
