@@ -47,6 +47,36 @@ import Testing
         #expect(code.id != file.qrCodeID)
     }
 
+    @Test func importNeedsOnlyItsParts() async throws {
+        var file = try await export()
+        file.textMessagesStoppedAt = old.clock.now
+        file.timeZone = "Europe/Berlin"
+        let part = file.forImport
+        #expect(!file.notifications.isEmpty || !file.sessions.isEmpty)
+        #expect(part.sessions.isEmpty && part.notifications.isEmpty && part.qrCodeID == nil)
+        #expect(part.profile == file.profile && part.checkIns == file.checkIns)
+        #expect(part.notificationPreferences == file.notificationPreferences)
+        #expect(part.textMessagesStoppedAt == old.clock.now && part.timeZone == "Europe/Berlin")
+        try await bring(part)
+        let moved = try await new.signIn(ada.number, as: "Ada")
+        #expect(try await new.history(of: moved).map(\.id) == file.checkIns.map(\.id))
+    }
+
+    /// A history can be larger than the commands that a server takes.
+    @Test func importKeepsTheNewestCheckIns() async throws {
+        var file = try await export()
+        let one = try #require(file.checkIns.first)
+        file.checkIns = (0...AccountExport.importedCheckIns).map { index in
+            var record = one
+            record.occurredAt = noon.adding(.seconds(index))
+            return record
+        }
+        let kept = file.forImport.checkIns
+        #expect(kept.count == AccountExport.importedCheckIns)
+        #expect(kept.last?.occurredAt == noon.adding(.seconds(1)))
+        #expect(kept.first?.occurredAt == file.checkIns.last?.occurredAt)
+    }
+
     @Test func choiceAboutTheCopyIsMoved() async throws {
         _ = try await old.network.profiles.updateProfile(
             name: nil, emergencyNote: nil, leavesNoteOutOfCopy: true, of: ada.caller)

@@ -12,7 +12,7 @@ import ServiceLifecycle
 /// can reach it.
 enum AdminRoutes {
     static let otherUser = CommandError.permissionDenied(AdminSocket.otherUser)
-    /// In bytes. An import has years of check-ins, and a picture.
+    /// In bytes. An import has years of check-ins.
     private static let bodyLimit = 64 * 1024 * 1024
 
     /// - Parameter peer: returns the user at the other end of the socket; nil if the system doesn't

@@ -9,9 +9,6 @@ public struct PersonTransfers: Commands {
     let administration: Administration
     let accountExport: Export
 
-    /// The most check-ins that an import takes, the newest first.
-    private static let checkInLimit = 20_000
-
     /// Returns the JSON of an `AccountExport`. Logs the export and tells the person as soon as the
     /// JSON is complete. Throws `rateLimited` while another such export of the person goes on.
     public func export(
@@ -97,6 +94,7 @@ public struct PersonTransfers: Commands {
             record.occurredAt <= now && record.receivedAt <= now
                 && known.insert(record.id).inserted
         }
-        return Array(past.sorted { $0.occurredAt > $1.occurredAt }.prefix(checkInLimit))
+        let newest = past.sorted { $0.occurredAt > $1.occurredAt }
+        return Array(newest.prefix(AccountExport.importedCheckIns))
     }
 }

@@ -2,6 +2,9 @@ import Foundation
 
 /// Everything about one user, in one file (product.md, "Leaving").
 public struct AccountExport: Codable, Equatable, Sendable {
+    /// The most check-ins that an import takes, the newest first.
+    public static let importedCheckIns = 20_000
+
     public var exportedAt: Date
     public var profile: UserProfile
     /// Absent from a server without e-mail.
@@ -68,5 +71,19 @@ public struct AccountExport: Codable, Equatable, Sendable {
         textMessagesStoppedAt = nil
         self.timeZone = timeZone
         self.picture = picture
+    }
+
+    /// The parts that an import uses. The whole export of a long history is larger than the
+    /// commands that a server takes.
+    public var forImport: AccountExport {
+        let newest = checkIns.sorted { $0.occurredAt > $1.occurredAt }
+        var export = AccountExport(
+            exportedAt: exportedAt, profile: profile,
+            notificationPreferences: notificationPreferences, qrCodeID: nil, contacts: [],
+            blocks: [], checkIns: Array(newest.prefix(Self.importedCheckIns)), alerts: [],
+            pings: [], notifications: [], sessions: [], devices: [], timeZone: timeZone,
+            picture: nil)
+        export.textMessagesStoppedAt = textMessagesStoppedAt
+        return export
     }
 }

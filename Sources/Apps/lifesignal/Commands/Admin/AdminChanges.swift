@@ -215,7 +215,7 @@ extension Admin {
                     message: "\(file) is not an export of LifeSignal, or can't be read.",
                     status: .usage)
             }
-            return .importPerson(file: export, reason: why.reason)
+            return .importPerson(file: export.forImport, reason: why.reason)
         }
     }
 }

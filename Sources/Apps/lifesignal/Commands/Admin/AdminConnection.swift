@@ -81,7 +81,9 @@ struct AdminFailure: Error, Equatable {
 /// Brings a command to the running server, or does it on the database while no server runs.
 struct AdminConnection {
     /// Long enough for a test message and for the deletion of a person with a long history.
-    private static let timeout: Duration = .seconds(60)
+    private static let usualTimeout: Duration = .seconds(60)
+    /// An export reads a person's whole history.
+    private static let exportTimeout: Duration = .minutes(10)
     /// In bytes. An export has a picture and a long history.
     private static let responseLimit = 256 * 1024 * 1024
 
@@ -96,7 +98,7 @@ struct AdminConnection {
         let body = try WireJSON.encoder().encode(request)
         let read = SettingReader(environment: environment)
         if let socket = try location.adminSocket(options.adminSocket, read),
-            let answer = try await ask(socket, body)
+            let answer = try await ask(socket, body, timeout: Self.timeout(of: request))
         {
             return answer
         }
@@ -124,6 +126,10 @@ struct AdminConnection {
         return try await DirectAdmin.answer(body, settings, location)
     }
 
+    private static func timeout(of request: AdminRequest) -> Duration {
+        if case .export = request { exportTimeout } else { usualTimeout }
+    }
+
     private func settings() throws -> ServeSettings {
         var arguments: [String] = []
         if let database = options.database { arguments += ["--database", database] }
@@ -133,7 +139,7 @@ struct AdminConnection {
     }
 
     /// Returns nil if no server listens.
-    private func ask(_ socket: String, _ body: Data) async throws -> Data? {
+    private func ask(_ socket: String, _ body: Data, timeout: Duration) async throws -> Data? {
         guard access(socket, R_OK | W_OK) == 0 else {
             guard errno == EACCES else { return nil }
             throw AdminFailure.otherUser(socket)
@@ -141,7 +147,7 @@ struct AdminConnection {
         guard let url = URL(string: "http://localhost\(AdminSocket.route)") else { return nil }
         var request = OutgoingRequest(
             url: url, headers: [("Content-Type", "application/json")], body: body,
-            timeout: Self.timeout)
+            timeout: timeout)
         request.socketPath = socket
         request.responseLimit = Self.responseLimit
         let answer: IncomingResponse
