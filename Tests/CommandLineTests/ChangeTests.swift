@@ -86,6 +86,85 @@ import Testing
                 "you are on Ana's alert.") == true)
     }
 
+    /// An alert of Ana that Cem has taken on, as a responder sees it.
+    private func takenOn() throws -> Snapshot {
+        let ana = try Examples.contact("Ana")
+        var snapshot = try Examples.snapshot()
+        snapshot.contacts = [ana]
+        snapshot.alerts = [Examples.alert(of: ana.id)]
+        snapshot.alerts[0].acknowledgement = .init(
+            responderId: "x", name: "Cem", time: Examples.now, afterSeconds: 3)
+        return snapshot
+    }
+
+    private func changes(_ old: Snapshot, _ new: Snapshot) -> [Change] {
+        Change.between(old, new, at: Examples.now)
+    }
+
+    @Test func withdrawalOfHelpIsReported() throws {
+        var taken = try takenOn()
+        var withdrawn = taken
+        withdrawn.alerts[0].acknowledgement = nil
+        let left = changes(taken, withdrawn)
+        #expect(left.map(\.event) == [.alertResumed])
+        #expect(
+            left.map(\.text) == ["Cem is no longer on Ana's alert. Everyone is alerted again."])
+        taken.alerts[0].acknowledgement?.responderId = "\(Examples.me)"
+        #expect(
+            changes(taken, withdrawn).map(\.text) == [
+                "You are no longer on Ana's alert. Everyone is alerted again."
+            ])
+        withdrawn.alerts[0].isActive = false
+        #expect(changes(taken, withdrawn).map(\.event) == [.alertEnded])
+    }
+
+    @Test func withdrawalNamesTheRemainingReport() throws {
+        var taken = try takenOn()
+        taken.alerts[0].report = AlertAction(
+            kind: .foundSafe, responderId: "y", name: "Dora", time: Examples.now)
+        var withdrawn = taken
+        withdrawn.alerts[0].acknowledgement = nil
+        let remains = changes(taken, withdrawn)
+        #expect(remains.map(\.event) == [.alertResumed])
+        #expect(
+            remains.map(\.text) == [
+                """
+                Cem is no longer on Ana's alert. No one is alerted again while this report counts: \
+                Dora reports that Ana is safe.
+                """
+            ])
+        withdrawn.alerts[0].report = nil
+        #expect(
+            changes(taken, withdrawn).map(\.text) == [
+                "Cem is no longer on Ana's alert. Everyone is alerted again."
+            ], "one line for both")
+    }
+
+    /// The server hides reports from a responder who has only been asked.
+    @Test func withdrawalPromisesNothingToAnAskedResponder() throws {
+        var taken = try takenOn()
+        taken.contacts[0].isDependent = false
+        taken.contacts[0].watch = nil
+        taken.contacts[0].requests = [
+            .init(role: .dependent, isMine: false, requestedAt: Examples.now)
+        ]
+        var withdrawn = taken
+        withdrawn.alerts[0].acknowledgement = nil
+        #expect(
+            changes(taken, withdrawn).map(\.text) == ["Cem is no longer on Ana's alert."])
+    }
+
+    @Test func anotherHelperIsReported() throws {
+        let taken = try takenOn()
+        var (confirmed, passed) = (taken, taken)
+        confirmed.alerts[0].acknowledgement?.time = Examples.now.addingTimeInterval(60)
+        #expect(events(taken, confirmed).isEmpty)
+        passed.alerts[0].acknowledgement = .init(
+            responderId: "y", name: "Dora", time: Examples.now, afterSeconds: 9)
+        #expect(events(taken, passed) == [.alertAcknowledged])
+        #expect(changes(taken, passed).map(\.text) == ["Dora is on Ana's alert."])
+    }
+
     /// The server hides reports from a responder who has only been asked.
     @Test func reportHiddenFromTheReaderHasNotEnded() throws {
         let ana = try Examples.contact("Ana")

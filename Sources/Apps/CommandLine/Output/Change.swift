@@ -64,7 +64,8 @@ struct Change: Encodable, Equatable, Sendable {
                     }
                 changes.append(change(.alertStarted, "ALERT: \(text)."))
             }
-            if let taken = alert.acknowledgement, known?.acknowledgement == nil,
+            let helper = known?.acknowledgement?.responderId
+            if let taken = alert.acknowledgement, taken.responderId != helper,
                 alert.isActive || known?.isActive == true
             {
                 let alert = isOwn ? "your alert" : "\(name)'s alert"
@@ -77,10 +78,12 @@ struct Change: Encodable, Equatable, Sendable {
                 changes.append(
                     change(.alertReported, "\(words). No one is alerted again for 12 hours."))
             }
-            // A responder who has lost the role, or was asked again, no longer sees the report.
-            if let report = known?.report, alert.report == nil, alert.isActive,
+            if alert.isActive, alert.acknowledgement == nil, let left = known?.acknowledgement {
+                changes.append(change(.alertResumed, withdrawal(of: left, alert, whose, new)))
+            } else if let report = known?.report, alert.report == nil, alert.isActive,
                 new.seesReports(on: alert)
             {
+                // A responder who has lost the role, or was asked again, no longer sees the report.
                 let end = reportEnd(report, of: alert, whose, new)
                 changes.append(change(end.event, end.text))
             }
@@ -106,6 +109,29 @@ struct Change: Encodable, Equatable, Sendable {
         }
     }
 
+    /// Returns the text after a responder has withdrawn, has lost the role, or hasn't confirmed.
+    /// The server then alerts everyone again unless a report remains.
+    private static func withdrawal(
+        of helper: AlertRecord.Acknowledgement, _ alert: AlertRecord, _ whose: String,
+        _ snapshot: Snapshot
+    ) -> String {
+        let isOnIt =
+            isReader(helper.responderId, snapshot) ? "You are" : "\(Plain.name(helper.name)) is"
+        let text = "\(isOnIt) no longer on \(whose)."
+        if let report = alert.report {
+            return """
+                \(text) No one is alerted again while this report counts: \
+                \(AlertText.action(report, of: alert, in: snapshot)).
+                """
+        }
+        // The server hides reports from a responder who has only been asked.
+        return snapshot.seesReports(on: alert) ? "\(text) Everyone is alerted again." : text
+    }
+
+    private static func isReader(_ id: String, _ snapshot: Snapshot) -> Bool {
+        snapshot.profile.map { $0.id == UserID(id) } ?? false
+    }
+
     /// Returns the event after the end of a report. The server alerts everyone again unless a
     /// responder is on the alert.
     private static func reportEnd(
@@ -114,11 +140,10 @@ struct Change: Encodable, Equatable, Sendable {
         guard let helper = alert.acknowledgement else {
             return (.alertResumed, "Everyone is alerted again to \(whose).")
         }
-        func isReader(_ id: String) -> Bool {
-            snapshot.profile.map { $0.id == UserID(id) } ?? false
-        }
-        let reporter = isReader(report.responderId) ? "you" : Plain.name(report.name)
-        let isOnIt = isReader(helper.responderId) ? "you are" : "\(Plain.name(helper.name)) is"
+        let reporter =
+            isReader(report.responderId, snapshot) ? "you" : Plain.name(report.name)
+        let isOnIt =
+            isReader(helper.responderId, snapshot) ? "you are" : "\(Plain.name(helper.name)) is"
         let text = "What \(reporter) reported no longer counts, and \(isOnIt) on \(whose)."
         return (.alertReportEnded, text)
     }
