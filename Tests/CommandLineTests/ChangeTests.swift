@@ -200,6 +200,57 @@ import Testing
         #expect(events(queued, sent).isEmpty)
     }
 
+    /// One reload may bring the end of an alert and the next alert of the same person.
+    @Test(arguments: [true, false])
+    func nextAlertIsReportedWithTheEndOfTheLast(isOwn: Bool) throws {
+        let ana = try Examples.contact("Ana")
+        var old = try Examples.snapshot()
+        old.contacts = [ana]
+        var new = old
+        let person = isOwn ? Examples.me : ana.id
+        old.alerts = [Examples.alert(of: person, id: "first")]
+        new.alerts = [
+            Examples.alert(of: person, id: "second"),
+            Examples.alert(of: person, id: "first", isActive: false),
+        ]
+        #expect(events(old, new) == [.alertStarted, .alertEnded])
+        #expect(changes(old, new).map(\.alertID) == ["second", "first"])
+    }
+
+    @Test func alertOfAnotherPersonHasOneID() throws {
+        let ana = try Examples.contact("Ana")
+        var old = try Examples.snapshot()
+        old.contacts = [ana]
+        var new = old
+        old.alerts = [Examples.alert(of: ana.id)]
+        new.alerts = [Examples.alert(of: ana.id)]
+        #expect(events(old, new) == [.alertStarted])
+    }
+
+    @Test func nextPingIsReportedWithTheEndOfTheLast() throws {
+        let ana = try Examples.contact("Ana")
+        var old = try Examples.snapshot()
+        old.contacts = [ana]
+        var new = old
+        let first = Examples.ping(from: ana.id, to: Examples.me)
+        let second = Examples.ping(from: ana.id, to: Examples.me)
+        old.pings = [first]
+        new.pings = [
+            second, Examples.ping(from: ana.id, to: Examples.me, id: first.id, state: .cleared),
+        ]
+        #expect(events(old, new) == [.pingReceived, .pingCleared])
+    }
+
+    @Test func pingReturningWithAnotherIDIsNoChange() throws {
+        let ana = try Examples.contact("Ana")
+        var queued = try Examples.snapshot()
+        queued.contacts = [ana]
+        var sent = queued
+        queued.pings = [Examples.ping(from: Examples.me, to: ana.id)]
+        sent.pings = [Examples.ping(from: Examples.me, to: ana.id)]
+        #expect(events(queued, sent).isEmpty)
+    }
+
     @Test func pingIsReportedOnBothSides() throws {
         let ana = try Examples.contact("Ana")
         var (quiet, asked, answered) = (

@@ -40,6 +40,7 @@ struct Change: Encodable, Equatable, Sendable {
 
     private static func alerts(_ old: Snapshot, _ new: Snapshot) -> [Change] {
         let before = Dictionary(old.alerts.map { ($0.id, $0) }) { $1 }
+        let after = Set(new.alerts.map(\.id))
         return new.alerts.flatMap { alert -> [Change] in
             let name = new.name(of: alert.userId)
             let isOwn = new.isOwn(alert)
@@ -48,11 +49,13 @@ struct Change: Encodable, Equatable, Sendable {
             }
             let known = before[alert.id]
             var changes: [Change] = []
-            // The server may give another id to an alert that was raised offline.
+            // The server may give another id to an alert that the reader raised offline. The first
+            // id then disappears.
             let isSame =
-                known == nil
+                known == nil && isOwn
                 && old.alerts.contains {
                     $0.isActive && $0.kind == alert.kind && $0.userId == alert.userId
+                        && !after.contains($0.id)
                 }
             if known == nil, !isSame, alert.isActive {
                 let text =
@@ -150,6 +153,7 @@ struct Change: Encodable, Equatable, Sendable {
 
     private static func pings(_ old: Snapshot, _ new: Snapshot) -> [Change] {
         let before = Dictionary(old.pings.map { ($0.id, $0) }) { $1 }
+        let after = Set(new.pings.map(\.id))
         return new.pings.compactMap { ping in
             let isMine = ping.responderID == new.profile?.id
             let name = new.name(of: isMine ? ping.dependentID : ping.responderID)
@@ -161,9 +165,11 @@ struct Change: Encodable, Equatable, Sendable {
             guard before[ping.id]?.state != ping.state else { return nil }
             switch ping.state {
             case .pending:
+                // The server may give another id to a ping that the reader sent offline. The first
+                // id then disappears.
                 let isKnown = old.pings.contains {
                     $0.state == .pending && $0.responderID == ping.responderID
-                        && $0.dependentID == ping.dependentID
+                        && $0.dependentID == ping.dependentID && !after.contains($0.id)
                 }
                 if isKnown { return nil }
                 return isMine
