@@ -107,6 +107,25 @@ import Testing
         try await first.retake()
     }
 
+    @Test func callForHelpWorksBesideAStoppedProcess() async throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        let stopped = try await HomeLock.acquire(home)
+        let beside = try await HomeLock.acquireOrShare(home, after: .milliseconds(50))
+        #expect(beside == nil)
+        #expect(!stopped.isWanted, "a command that works waits no more")
+        stopped.release()
+        let free = try await HomeLock.acquireOrShare(home, after: .milliseconds(50))
+        #expect(free != nil)
+        free?.release()
+    }
+
+    @Test func onlyCallsForHelpAndCheckInsShareAHome() {
+        #expect(Alert.Start().sharesHomeAfter == .seconds(5))
+        #expect(CheckIn().sharesHomeAfter == HomeLock.patience)
+        #expect(Alert.Stop().sharesHomeAfter == nil && Status().sharesHomeAfter == nil)
+    }
+
     /// The server answers a repeated request for recovery codes with the same codes.
     @Test func requestForCodesStaysUntilTheyArePrinted() throws {
         let home = try Home(folder())

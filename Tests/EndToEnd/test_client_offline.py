@@ -139,6 +139,18 @@ def test_watch_sends_queue_of_other_commands(server, ana, beside):
         assert len(beside("/v1/check-ins")) == 1
 
 
+def test_stopped_watch_delays_alert_only_briefly(server, ana, beside):
+    """A stopped `watch` keeps the lock of the home."""
+    with ana.watch() as watch:
+        watch.until("online")
+        watch.process.send_signal(signal.SIGSTOP)
+        alert = ana.call("alert", "start", timeout=60)["alert"]
+        watch.process.send_signal(signal.SIGCONT)
+        assert watch.until("alert-started")["alertID"] == alert["id"]
+        assert watch.stop() == DONE
+    assert [item["id"] for item in beside("/v1/alerts")] == [alert["id"]]
+
+
 def test_online_only_commands_say_so(server, ana, tmp_path):
     server.stop()
     for command in (

@@ -18,6 +18,8 @@ struct Alert: ParsableCommand {
 
         @OptionGroup var client: ClientOptions
         var sendsFirst: Bool { false }
+        // A call for help must not wait long for a stopped `watch`.
+        var sharesHomeAfter: Duration? { .seconds(5) }
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let submission = session.note(

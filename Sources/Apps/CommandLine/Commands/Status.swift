@@ -30,6 +30,8 @@ struct CheckIn: ClientCommand {
 
     @OptionGroup var client: ClientOptions
     var sendsFirst: Bool { false }
+    // A script's check-in must not fail because of a stopped `watch`.
+    var sharesHomeAfter: Duration? { HomeLock.patience }
 
     func perform(_ session: ClientSession) async throws -> Report {
         let now = Date()

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Lets only one process at a time use a home. The queue needs a single sender, and the copy a
-/// single writer. A long-running process releases the lock when another process waits. The system
-/// releases the locks of a killed process.
+/// Lets one process at a time use a home, so that one process sends the queue and writes the copy.
+/// A long-running process releases the lock when another process waits. The system releases the
+/// locks of a killed process, but a stopped process keeps its lock. A call for help then works
+/// without the lock: SQLite and the token store have locks of their own, and an action that two
+/// processes send takes effect once.
 final class HomeLock: Sendable {
     private let held: Int32
     private let queue: Int32
@@ -17,8 +19,28 @@ final class HomeLock: Sendable {
         close(queue)
     }
 
+    /// How long a command waits for the lock.
+    static let patience: Duration = .seconds(30)
+
     /// Waits for the lock. Throws `CommandFailure` after `patience`.
-    static func acquire(_ home: Home, patience: Duration = .seconds(30)) async throws -> HomeLock {
+    static func acquire(
+        _ home: Home, patience: Duration = HomeLock.patience
+    ) async throws -> HomeLock {
+        if let lock = try await wait(home, patience) { return lock }
+        throw CommandFailure(
+            .busy, "busy", title: "Another command is running",
+            "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
+    }
+
+    /// Waits for the lock. After `patience`, returns nil: the command then works beside the process
+    /// that holds the lock. Throws `CommandFailure` like `acquire` if `patience` is nil.
+    static func acquireOrShare(_ home: Home, after patience: Duration?) async throws -> HomeLock? {
+        guard let patience else { return try await acquire(home) }
+        return try await wait(home, patience)
+    }
+
+    /// Waits for the lock. Returns nil after `patience`.
+    private static func wait(_ home: Home, _ patience: Duration) async throws -> HomeLock? {
         let lock = try open(home)
         if lock.tryLock() { return lock }
         // Each waiting process holds `queue` in shared mode, so several can wait.
@@ -29,9 +51,7 @@ final class HomeLock: Sendable {
             try await Task.sleep(for: .milliseconds(20))
             if lock.tryLock() { return lock }
         }
-        throw CommandFailure(
-            .busy, "busy", title: "Another command is running",
-            "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
+        return nil
     }
 
     /// Takes the lock for work that only one process of a home may do. The process holds the lock

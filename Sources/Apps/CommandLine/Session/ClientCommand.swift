@@ -26,13 +26,21 @@ protocol ClientCommand: AsyncParsableCommand {
     /// Whether to send the queue before this command. Unneeded for a command that queues its own
     /// action, because the queue keeps the order.
     var sendsFirst: Bool { get }
+    /// How long to wait for the home's lock before working beside the process that holds it; nil
+    /// for a command that fails instead.
+    var sharesHomeAfter: Duration? { get }
     func perform(_ session: ClientSession) async throws -> Report
 }
 
 extension ClientCommand {
     var sendsFirst: Bool { true }
 
-    func run() async throws { try await ClientRun.locked(client, sendsFirst: sendsFirst, perform) }
+    var sharesHomeAfter: Duration? { nil }
+
+    func run() async throws {
+        try await ClientRun.locked(
+            client, sendsFirst: sendsFirst, sharesHomeAfter: sharesHomeAfter, perform)
+    }
 }
 
 enum ClientRun {
@@ -57,14 +65,15 @@ enum ClientRun {
     }
 
     /// Runs a command of the signed-in user while holding the home's lock. Throws `ExitCode`.
+    /// - Parameter sharesHomeAfter: see `ClientCommand`.
     static func locked(
-        _ options: ClientOptions, sendsFirst: Bool = true,
+        _ options: ClientOptions, sendsFirst: Bool = true, sharesHomeAfter: Duration? = nil,
         _ perform: (ClientSession) async throws -> Report
     ) async throws {
         try await run(options) { home in
             try await home.checkSignedIn()
-            let lock = try await HomeLock.acquire(home)
-            defer { lock.release() }
+            let lock = try await HomeLock.acquireOrShare(home, after: sharesHomeAfter)
+            defer { lock?.release() }
             return try await signedIn(home, sendsFirst: sendsFirst, perform)
         }
     }
