@@ -162,7 +162,8 @@ import Testing
         let names =
             own + others + [
                 "copy.sqlite", "copy.sqlite-wal", "session.json", "settings.json",
-                ".home.lock", "session.json.lock", "other", "recovery-codes.request",
+                "settings.json.new", ".home.lock", "session.json.lock", "other",
+                "recovery-codes.request",
             ]
         for name in names {
             #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data()))
@@ -188,11 +189,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: home.path("copy.sqlite")) == keepsCopy)
     }
 
-    @Test func storedSessionNamesItsUser() throws {
-        let home = try Home(folder())
-        defer { try? FileManager.default.removeItem(at: home.folder) }
-        try home.make()
-        #expect(home.user == nil)
+    private func storeSession(in home: Home) {
         let session = """
             {"accessToken": "a", "refreshToken": "r", "userID": "\(Examples.me)", \
             "sessionID": "\(SessionID(UUID()))"}
@@ -201,6 +198,60 @@ import Testing
             FileManager.default.createFile(
                 atPath: home.path("session.json"), contents: Data(session.utf8),
                 attributes: [.posixPermissions: 0o600]))
+    }
+
+    @Test func storedSessionNamesItsUser() throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        try home.make()
+        #expect(home.user == nil)
+        storeSession(in: home)
         #expect(home.user == Examples.me)
+    }
+
+    @Test func serverIsKeptForItsUserOnly() throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        for text in ["https://a.example.org", "https://b.example.org/x"] {
+            try home.keep(server: try Home.server(text))
+            #expect(try home.server().absoluteString == text)
+        }
+        #expect(try permissions(home.path("settings.json")) == 0o600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: home.folder.path) == [
+                "settings.json"
+            ])
+    }
+
+    /// The server gets the tokens of the session.
+    @Test(arguments: [nil, "", "{", "{}", #"{"server": "ftp://example.org"}"#] as [String?])
+    func unreadableSettingsNameNoServer(settings: String?) throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        try home.make()
+        if let settings {
+            try Data(settings.utf8).write(to: URL(fileURLWithPath: home.path("settings.json")))
+        }
+        let failure = #expect(throws: CommandFailure.self) { try home.server() }
+        #expect(failure?.status == .failed)
+        #expect(failure?.error.message.contains("settings.json can't be read") == true)
+        #expect(failure?.error.recoverySuggestion.contains(#"{"server": "#) == true)
+    }
+
+    /// Another sign-in may succeed while this one waits for its code or for the lock.
+    @Test func signInKeepsTheServerOfANewerSession() async throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        let (first, second) = (
+            try Home.server("https://a.example.org"), try Home.server("https://b.example.org")
+        )
+        try await SignIn.lock(home, for: first).release()
+        storeSession(in: home)
+        let failure = await #expect(throws: CommandFailure.self) {
+            _ = try await SignIn.lock(home, for: second)
+        }
+        #expect(failure?.error.code == "already-signed-in")
+        #expect(try home.server() == first)
+        try await HomeLock.acquire(home, patience: .milliseconds(50)).release()
     }
 }

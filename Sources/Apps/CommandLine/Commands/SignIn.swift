@@ -63,27 +63,20 @@ struct SignIn: AsyncParsableCommand {
                     """,
                     to: .standardError)
             }
-            guard try !home.isSignedIn() else {
-                throw CommandFailure(
-                    .refused, "already-signed-in", title: "Someone is signed in here",
-                    "This home has a session already.",
-                    "Run `lifesignal sign-out` first, or give another --home.")
-            }
+            try Self.checkSignedOut(home)
             let digits = try phoneNumber()
             let session = ClientSession(home, server: url, deviceName: deviceName)
             if let recoveryCode {
-                let lock = try await HomeLock.acquire(home)
+                let lock = try await Self.lock(home, for: url)
                 defer { lock.release() }
-                try home.keep(server: url)
                 let signedIn = try await session.values.authClient.recover(digits, recoveryCode)
                 return try await finish(session, signedIn)
             }
             var number = digits
             if code == nil {
                 if let token {
-                    let lock = try await HomeLock.acquire(home)
+                    let lock = try await Self.lock(home, for: url)
                     defer { lock.release() }
-                    try home.keep(server: url)
                     switch try await join(session, digits, token) {
                     case .signedIn(let signedIn): return try await finish(session, signedIn)
                     case .codeSent(let canonical): number = canonical.text
@@ -104,10 +97,27 @@ struct SignIn: AsyncParsableCommand {
                 )
             }
             let typed = try code ?? ask("Code: ", for: "--code")
-            let lock = try await HomeLock.acquire(home)
+            let lock = try await Self.lock(home, for: url)
             defer { lock.release() }
-            try home.keep(server: url)
             return try await signIn(session, number, typed)
+        }
+    }
+
+    /// Takes the home's lock, and stores the server. Throws `CommandFailure` if someone is signed
+    /// in: another sign-in may have succeeded meanwhile, and its server must stay.
+    static func lock(_ home: Home, for server: URL) async throws -> HomeLock {
+        let lock = try await HomeLock.acquire(home)
+        try checkSignedOut(home)
+        try home.keep(server: server)
+        return lock
+    }
+
+    private static func checkSignedOut(_ home: Home) throws {
+        guard try !home.isSignedIn() else {
+            throw CommandFailure(
+                .refused, "already-signed-in", title: "Someone is signed in here",
+                "This home has a session already.",
+                "Run `lifesignal sign-out` first, or give another --home.")
         }
     }
 

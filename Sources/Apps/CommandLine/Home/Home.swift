@@ -99,24 +99,60 @@ struct Home: Sendable {
 
     static let standardServer = "http://localhost:8080"
 
+    private static let settings = "settings.json"
+
+    /// Returns the server of the stored session. Never assumes one, because the server gets the
+    /// session's tokens. Throws `CommandFailure` if the file is missing or damaged: every sign-in
+    /// writes it.
     func server() throws -> URL {
-        guard let bytes = FileManager.default.contents(atPath: path("settings.json")),
-            let settings = try? JSONDecoder().decode(Settings.self, from: bytes)
-        else { return try Self.server(Self.standardServer) }
-        return try Self.server(settings.server)
+        let file = path(Self.settings)
+        guard let bytes = FileManager.default.contents(atPath: file),
+            let settings = try? JSONDecoder().decode(Settings.self, from: bytes),
+            let server = try? Self.server(settings.server)
+        else {
+            throw Self.failure(
+                "\(file) can't be read, so LifeSignal's server is unknown.",
+                """
+                Write {"server": "https://lifesignal.example.org"} into it, with the address of \
+                your server.
+                """)
+        }
+        return server
     }
 
     func keep(server: URL) throws {
+        try store(
+            try? JSONEncoder().encode(Settings(server: server.absoluteString)), in: Self.settings)
+    }
+
+    /// Writes and flushes a second file, then renames it. A kill or a power cut therefore leaves
+    /// either the old or the new content.
+    private func store(_ content: Data?, in name: String) throws {
         try make()
-        do {
-            // `ClientProcess.prepare` makes the file readable only by its user.
-            try JSONEncoder().encode(Settings(server: server.absoluteString)).write(
-                to: URL(fileURLWithPath: path("settings.json")), options: .atomic)
-        } catch {
+        let file = path(name)
+        let beside = file + ".new"
+        // A killed process may have left this file.
+        unlink(beside)
+        guard let content, Self.write(content, to: beside), rename(beside, file) == 0 else {
+            unlink(beside)
             throw Self.failure(
-                "\(path("settings.json")) can't be written.",
-                "Check the folder and the space on the disk.")
+                "\(file) can't be written.", "Check the folder and the space on the disk.")
         }
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Returns false if the file can't be created, written or flushed.
+    private static func write(_ content: Data, to file: String) -> Bool {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let written = content.withUnsafeBytes {
+            Foundation.write(descriptor, $0.baseAddress, $0.count)
+        }
+        return written == content.count && fsync(descriptor) == 0
     }
 
     /// Parses a URL that consists only of scheme, host, port and path prefix. Throws
@@ -156,18 +192,9 @@ struct Home: Sendable {
     /// Returns the id for a request of recovery codes, and stores it. An id stays until its codes
     /// were printed. If an answer is lost, the server answers the same id with the same codes.
     func requestForCodes() throws -> UUID {
-        let file = path(Self.codesRequest)
         if let known = storedRequestForCodes { return known }
         let request = UUID.random()
-        try make()
-        do {
-            // `ClientProcess.prepare` makes the file readable only by its user.
-            try Data(request.uuidString.utf8).write(
-                to: URL(fileURLWithPath: file), options: .atomic)
-        } catch {
-            throw Self.failure(
-                "\(file) can't be written.", "Check the folder and the space on the disk.")
-        }
+        try store(Data(request.uuidString.utf8), in: Self.codesRequest)
         return request
     }
 
@@ -202,7 +229,7 @@ struct Home: Sendable {
             if let queue, name.hasPrefix(queue) { return true }
             return !kept.contains(name)
                 && (name.hasPrefix("copy.sqlite") || name.hasPrefix("session.json")
-                    || name == "settings.json" || name == Self.codesRequest)
+                    || name.hasPrefix(Self.settings) || name.hasPrefix(Self.codesRequest))
         }
     }
 
