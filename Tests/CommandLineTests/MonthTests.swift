@@ -7,14 +7,15 @@ import Testing
 
 @Suite struct MonthTests {
     /// November 2026, of which the 22nd, a Sunday, is today.
-    private func calendar() throws -> CheckInMonth {
+    private func calendar(source: String? = nil) throws -> CheckInMonth {
         let yesterday = Examples.now.addingTimeInterval(-86_400)
         return CheckInMonth(
             try #require(CalendarMonth("2026-11")),
             checkIns: [
                 CheckInRecord(
                     id: CheckInID(UUID()), occurredAt: yesterday,
-                    receivedAt: yesterday.addingTimeInterval(600), nextCheckInTime: nil)
+                    receivedAt: yesterday.addingTimeInterval(600), nextCheckInTime: nil,
+                    source: source)
             ],
             alerts: [], pause: nil, knownSince: yesterday.addingTimeInterval(-2 * 86_400), in: .gmt,
             at: Examples.now)
@@ -39,6 +40,14 @@ import Testing
             ])
         #expect(text.lines(day: 20).last == "  No check-ins on this day.")
         #expect(text.lines(day: 31) == text.lines(day: nil), "November has 30 days")
+    }
+
+    @Test func dayNamesTheSourceOfACheckIn() throws {
+        let month = try calendar(source: "Kitchen\u{1B} button")
+        let text = MonthText(calendar: month, zone: .gmt, now: Examples.now)
+        #expect(
+            text.lines(day: 21).last
+                == "  09:02 by Kitchen\u{FFFD} button, received yesterday 09:12")
     }
 
     @Test func jsonNamesEachDay() throws {

@@ -31,7 +31,8 @@ struct MonthText {
         let words = TimeWords(now: now, zone: zone)
         let times = day.checkIns.map { checkIn in
             let late = checkIn.cameLate ? ", received \(words.moment(checkIn.receivedAt))" : ""
-            return "  \(words.clock(checkIn.occurredAt))\(late)"
+            let source = checkIn.sourceWords.map { " \(Plain.line($0))" } ?? ""
+            return "  \(words.clock(checkIn.occurredAt))\(source)\(late)"
         }
         return ["", day.words(in: calendar.month)]
             + (times.isEmpty ? ["  \(CheckInMonthFeature.State.noCheckInsWords)"] : times)
