@@ -322,6 +322,25 @@ import Testing
         #expect(circumstances.sent.isEmpty)
     }
 
+    @Test func pageKeepsTheNewestRefusals() {
+        let refusals = (1...4).map { number in
+            Refusal(
+                action: WaitingAction(id: UUID(), kind: .ping, createdAt: Examples.now),
+                error: UserFacingError(
+                    title: "Title \(number)", message: "Message\u{1B} \(number).",
+                    recoverySuggestion: "", code: "rate-limited"))
+        }
+        #expect(WatchPage.notices([]).isEmpty && WatchPage.lastLines([]).isEmpty)
+        #expect(
+            WatchPage.notices(refusals) == [
+                "Refused: Title 2.", "  Message\u{FFFD} 2.", "Refused: Title 3.",
+                "  Message\u{FFFD} 3.", "Refused: Title 4.", "  Message\u{FFFD} 4.",
+            ])
+        #expect(
+            WatchPage.lastLines(refusals)
+                == (1...4).map { "Refused: Title \($0). Message\u{FFFD} \($0)." })
+    }
+
     @Test func pageFitsItsTerminal() {
         let page = WatchPage.page(
             (1...50).map { "line \($0) " + String(repeating: "x", count: 100) },

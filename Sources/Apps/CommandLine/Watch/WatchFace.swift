@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Foundation
+import Synchronization
 
 protocol WatchFace: Sendable {
     func begin()
@@ -13,19 +14,57 @@ protocol WatchFace: Sendable {
 }
 
 /// Redraws one page on the terminal's alternate screen.
-struct WatchPage: WatchFace {
+final class WatchPage: WatchFace {
+    /// How many refusals the page shows, so that the rest of the page stays visible.
+    private static let shownRefusals = 3
+
+    /// The refusals since `begin`. The account reports each only once.
+    private let refusals = Mutex<[Refusal]>([])
+
     func begin() { Output.write("\u{1B}[?1049h\u{1B}[?25l") }
 
-    func end() { Output.write("\u{1B}[?25h\u{1B}[?1049l") }
+    /// Leaves the page. The person then reads the refusals below the command.
+    func end() {
+        Output.write("\u{1B}[?25h\u{1B}[?1049l")
+        for line in Self.lastLines(refusals.withLock { $0 }) {
+            Output.write(line + "\n", to: .standardError)
+        }
+    }
 
     func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool {
-        let lines = [Self.title(words)] + StatusText(snapshot: snapshot, words: words).page
-        return Output.write(Self.page(lines, ClientProcess.size))
+        draw(StatusText(snapshot: snapshot, words: words).page, words)
     }
 
     func wait(in words: TimeWords) {
-        let unknown = "Nothing is known yet: LifeSignal has not been reached."
-        Output.write(Self.page([Self.title(words), unknown], ClientProcess.size))
+        _ = draw(["Nothing is known yet: LifeSignal has not been reached."], words)
+    }
+
+    func report(_ refusal: Refusal) {
+        refusals.withLock { $0.append(refusal) }
+        // The terminal's bell. The next drawing shows the refusal.
+        Output.write("\u{7}", to: .standardError)
+    }
+
+    private func draw(_ lines: [String], _ words: TimeWords) -> Bool {
+        let notices = Self.notices(refusals.withLock { $0 })
+        return Output.write(
+            Self.page([Self.title(words)] + notices + lines, ClientProcess.size))
+    }
+
+    /// Returns the lines about the newest refusals, in two lines each, because the page cuts lines
+    /// at the width of the terminal.
+    static func notices(_ refusals: [Refusal]) -> [String] {
+        refusals.suffix(shownRefusals).flatMap { refusal in
+            [
+                "Refused: \(Plain.line(refusal.error.title)).",
+                "  \(Plain.line(refusal.error.message))",
+            ]
+        }
+    }
+
+    /// Returns the lines about all refusals for the time after the page.
+    static func lastLines(_ refusals: [Refusal]) -> [String] {
+        refusals.map { Plain.line("Refused: \($0.error.title). \($0.error.message)") }
     }
 
     private static func title(_ words: TimeWords) -> String {
@@ -39,14 +78,6 @@ struct WatchPage: WatchFace {
             : lines.prefix(max(0, size.rows - 2)) + ["… \(lines.count - size.rows + 2) more lines"]
         return "\u{1B}[H" + fitting.map { "\($0.prefix(size.columns))\u{1B}[K\r\n" }.joined()
             + "\u{1B}[J"
-    }
-
-    // The page doesn't show refused actions, so the refusal goes to standard error. The person
-    // reads it after the page has closed.
-    func report(_ refusal: Refusal) {
-        Output.write(
-            "\u{7}Refused: \(refusal.error.title). \(refusal.error.message)\r\n", to: .standardError
-        )
     }
 }
 
