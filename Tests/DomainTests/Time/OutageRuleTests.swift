@@ -28,6 +28,15 @@ import Testing
         #expect(second.explains(noon) == goesOn)
         #expect(second.from == last)
     }
+
+    @Test func outageExplainsAQuestionWhoseTimeEndedInIt() throws {
+        let outage = try #require(Outage(from: noon, to: noon.adding(.hours(1)), after: nil))
+        let (first, last) = (noon.adding(.minutes(-15)), noon.adding(.minutes(45)))
+        #expect(!outage.explains(questionAt: first.aMillisecondBefore))
+        #expect(outage.explains(questionAt: first))
+        #expect(outage.explains(questionAt: last))
+        #expect(!outage.explains(questionAt: last.aMillisecondAfter))
+    }
 }
 
 @Suite struct RestorationRuleTests {

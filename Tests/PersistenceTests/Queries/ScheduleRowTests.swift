@@ -139,6 +139,28 @@ import Testing
         #expect(try await column("next_due_at") == expected)
     }
 
+    /// The deadline passed before the outage. After a restore, the person was asked.
+    /// - Parameter asked: from the outage's start, less the 15 minutes to answer.
+    @Test(arguments: [
+        (Duration.milliseconds(-1), "missed_told = 0", false), (.zero, "missed_told = 0", true),
+        (.hours(1), "missed_told = 0", true), (.milliseconds(3_600_001), "missed_told = 0", false),
+        (.zero, "missed_told = 1", false),
+        // The question was about an earlier deadline.
+        (.zero, "last_check_in_at = last_check_in_at + 2700001", false),
+    ])
+    func graceIsForQuestionsThatRanOutInTheOutage(
+        asked: Duration, assignment: String, isGiven: Bool
+    ) async throws {
+        let from = deadline.adding(.hours(1))
+        let outage = Outage(from: from, to: from.adding(.hours(1)), silentSince: from)
+        let time = from.adding(asked - Restoration.patience)
+        try await change("asked_at = \(time.milliseconds), \(assignment)")
+        let before = try await column("next_due_at")
+        try await engine.write(about: .none) { try $0.grantGrace(after: outage) }
+        let expected = [isGiven ? outage.graceEnd.milliseconds : before[0], before[1], before[2]]
+        #expect(try await column("next_due_at") == expected)
+    }
+
     // MARK: When the monitor works next
 
     @Test func monitorWorksNextForEveryKindOfRow() async throws {

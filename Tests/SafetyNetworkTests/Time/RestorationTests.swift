@@ -52,6 +52,52 @@ import Testing
             let alarm = try #require(try await server.newsItems(of: ben).last)
             #expect(alarm.title == "Ada may have missed a check-in")
             #expect(alarm.body.contains("may have lost a check-in"))
+            #expect(alarm.body.contains("was asked at 12:00 UTC and has not answered"))
+        }
+    }
+
+    /// Ada is asked a day after noon, and the server stops 5 minutes later. The 15 minutes end
+    /// before it starts again.
+    private func askedBeforeAnOutage() async throws -> (ada: Person, ben: Person) {
+        let people = try await restored()
+        try await serve { server in
+            environment.clock.set(noon.adding(.hours(24)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            try await server.pass(.minutes(5))
+            try await server.network.serverLife.giveSignOfLife()
+            _ = try await (server.news(of: people.ada), server.news(of: people.ben))
+        }
+        environment.clock.pass(.hours(1))
+        return people
+    }
+
+    @Test(arguments: [true, false])
+    func questionThatRunsOutInAnOutageGetsAGrace(answers: Bool) async throws {
+        let (ada, ben) = try await askedBeforeAnOutage()
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alerts(ada).isEmpty)
+            if answers { try await server.checkIn(ada, at: noon.adding(.hours(24) + .minutes(10))) }
+            try await server.pass(.seconds(60).minusAMillisecond)
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.alerts(ada).isEmpty == answers)
+            let news = try await server.newsItems(of: ben)
+            #expect(news.map(\.title) == (answers ? [] : ["Ada may have missed a check-in"]))
+            #expect(news.allSatisfy { $0.body.contains("was asked at 12:00 UTC") })
+        }
+    }
+
+    @Test func reminderChangeKeepsTheGraceOfAQuestion() async throws {
+        let (ada, _) = try await askedBeforeAnOutage()
+        try await serve { server in
+            var settings = try await server.profile(ada).settings
+            settings.remindTwoHoursBefore.toggle()
+            _ = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
+            try await server.pass(.seconds(60).minusAMillisecond)
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.openAlert(ada)?.toldLate == false)
         }
     }
 

@@ -216,15 +216,21 @@ extension Transaction {
     }
 
     /// Postpones deadlines that passed during an outage of all servers to the end of the grace
-    /// period. Must run before the server answers requests; may take a second or two.
+    /// period, and alerts whose question after a restore ran out during it. Must run before the
+    /// server answers requests; may take a second or two.
     public func grantGrace(after outage: Outage) throws {
         try execute(
             """
             UPDATE schedules SET next_due_at = $1
             WHERE next_due_at IS NOT NULL AND next_due_at <= $2 AND missed_told = 0
-                AND \(deadlineSQL) BETWEEN $3 AND $2
+                AND (\(deadlineSQL) BETWEEN $3 AND $2
+                    OR (asked_at BETWEEN $4 AND $5 AND \(deadlineSQL) <= asked_at))
             """,
-            [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
+            [
+                .date(outage.graceEnd), .date(outage.to), .date(outage.from),
+                .date(outage.from.adding(.zero - Restoration.patience)),
+                .date(outage.to.adding(.zero - Restoration.patience)),
+            ])
         try execute(
             """
             UPDATE journeys SET next_due_at = $1

@@ -7,6 +7,8 @@ struct AlertBeginning {
     var owner: UserRow
     /// Since when a restore may have lost check-ins; nil if it lost none.
     var incompleteSince: Date?
+    /// When the person was asked after a restore; nil for a journey, which isn't asked about.
+    var askedAt: Date?
 
     private var deadline: Date { alert.deadlineAt ?? alert.startedAt }
 
@@ -24,11 +26,14 @@ struct AlertBeginning {
             .alertRaised(
                 name: owner.displayName, at: alert.startedAt, receivedAt: alert.receivedAt)
         case .missedCheckIn:
-            incompleteSince.map {
-                .mayHaveMissed(name: owner.displayName, deadline: deadline, incompleteSince: $0)
-            }
-                ?? .missedCheckIn(
+            if let incompleteSince, let askedAt {
+                .mayHaveMissed(
+                    name: owner.displayName, deadline: deadline, incompleteSince: incompleteSince,
+                    askedAt: askedAt)
+            } else {
+                .missedCheckIn(
                     name: owner.displayName, deadline: deadline, at: now, late: alert.toldLate)
+            }
         case .journey:
             incompleteSince.map {
                 .mayNotBeBack(

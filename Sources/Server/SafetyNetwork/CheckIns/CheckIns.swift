@@ -211,13 +211,17 @@ public struct CheckIns: Commands {
 
     /// Keeps the grace after an outage. Devices send queued check-ins oldest first. After one whose
     /// deadline has passed, a newer one may still arrive in time.
-    /// - Parameter due: when the schedule was due before this check-in.
+    /// - Parameters:
+    ///   - due: when the schedule was due before this check-in.
+    ///   - askedAt: when the person was asked about this deadline after a restore.
     private func keepGrace(
-        until due: Date, of user: UserID, missing deadline: Date, in transaction: Transaction
+        until due: Date, of user: UserID, missing deadline: Date, askedAt: Date? = nil,
+        in transaction: Transaction
     ) throws {
-        guard let outage = try transaction.serverState().outage, outage.explains(deadline) else {
-            return
-        }
+        guard let outage = try transaction.serverState().outage,
+            outage.explains(deadline)
+                || askedAt.map({ outage.explains(questionAt: $0) }) ?? false
+        else { return }
         let end = min(due, outage.graceEnd)
         // A time after the deadline, even a past one, also shows that no server could tell anyone.
         if end > deadline { try transaction.postponeSchedule(of: user, until: end) }
@@ -233,7 +237,8 @@ public struct CheckIns: Commands {
             schedule.isMissed(at: transaction.now), !schedule.hasOpenedAlert,
             let due = before.nextDueAt
         else { return }
-        try keepGrace(until: due, of: user, missing: deadline, in: transaction)
+        try keepGrace(
+            until: due, of: user, missing: deadline, askedAt: before.askedAt, in: transaction)
     }
 
     public func checkIns(of caller: Caller, page: Page) async throws -> [CheckInRecord] {

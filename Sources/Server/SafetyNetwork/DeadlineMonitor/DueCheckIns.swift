@@ -132,7 +132,9 @@ struct DueCheckIns: Commands {
                     toldLate: isLate(deadline, memory, pass.state, at: now), repeats: 1
                 )
                 pass.beginnings.append(
-                    AlertBeginning(alert: alert, owner: owner, incompleteSince: incompleteSince))
+                    AlertBeginning(
+                        alert: alert, owner: owner, incompleteSince: incompleteSince,
+                        askedAt: memory.askedAt))
             }
             work.missed += 1
             work.delays.append(now.since(deadline))

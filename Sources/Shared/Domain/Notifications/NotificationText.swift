@@ -583,13 +583,15 @@ extension NotificationText {
     }
 
     /// Text for the responders after a restore, if the person hasn't answered.
-    public static func mayHaveMissed(name: String, deadline: Date, incompleteSince: Date) -> Self {
+    public static func mayHaveMissed(
+        name: String, deadline: Date, incompleteSince: Date, askedAt: Date
+    ) -> Self {
         .init(
             .alert, "\(name) may have missed a check-in",
             """
             \(name) should have checked in by \(clock: deadline). LifeSignal restored a backup \
             and may have lost a check-in made after \(clock: incompleteSince). \(name) \
-            was asked 15 minutes ago and has not answered. Please find out if \(name) is fine.
+            was asked at \(clock: askedAt) and has not answered. Please find out if \(name) is fine.
             """)
     }
 }

@@ -34,4 +34,10 @@ public struct Outage: Equatable, Sendable {
     /// Returns true if the deadline passed during the outage, so that no server could notify
     /// anyone.
     public func explains(_ deadline: Date) -> Bool { silentSince <= deadline && deadline <= to }
+
+    /// Returns true if the time to answer a question after a restore ended during the outage, so
+    /// that no server could receive the answer.
+    public func explains(questionAt askedAt: Date) -> Bool {
+        explains(askedAt.adding(Restoration.patience))
+    }
 }
