@@ -42,6 +42,44 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada still hasn't checked in"])
     }
 
+    /// Ada shortens her interval during the alert. Her new deadline passed before the old one did.
+    /// - Parameter between: an interval whose deadline is ahead, which she chooses first.
+    @Test(arguments: [nil, Duration.hours(48)])
+    func deadlineThatHasPassedDoesNotRestartTheAlert(between: Duration?) async throws {
+        let (server, ada, ben) = try await missed()
+        if let between { _ = try await server.setInterval(between, of: ada) }
+        let first = try #require(try await server.openAlert(ada))
+        try await server.pass(.minutes(1))
+        for person in [ada, ben] { _ = try await server.alertNews(of: person) }
+        _ = try await server.setInterval(.hours(20), of: ada)
+        try await server.pass(.minutes(1))
+        for person in [ada, ben] {
+            #expect(try await server.alertNews(of: person).map(\.title) == [])
+        }
+        #expect(try await server.openAlert(ada)?.id == first.id)
+        #expect(try await server.openAlert(ada)?.deadline == first.deadline)
+        #expect(try await server.profile(ada).status == .nonResponsive)
+        // The repeats count from the first alarm.
+        try await server.pass(.minutes(3))
+        #expect(
+            try await server.alertNews(of: ben).map(\.title) == ["Ada still hasn't checked in"])
+        try await server.checkIn(ada)
+        try await server.pass(.hours(20))
+        #expect(try await server.alertNews(of: ben).map(\.title).contains("Ada missed a check-in"))
+    }
+
+    /// A server comes back to a deadline that it hasn't handled, under an open alert. The change of
+    /// the interval must not lose it.
+    @Test func unhandledDeadlineRestartsTheAlertAfterAChange() async throws {
+        let (server, ada, ben) = try await missed()
+        _ = try await server.setInterval(.hours(25), of: ada, reminders: false)
+        server.clock.set(noon.adding(.hours(26)))
+        _ = try await server.news(of: ben)
+        _ = try await server.setInterval(.hours(20), of: ada, reminders: false)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.news(of: ben).contains("Ada missed another check-in"))
+    }
+
     @Test func aNewMissedDeadlineKeepsTheAcknowledgement() async throws {
         let (server, ada, ben) = try await missed()
         let cleo = try await server.person("Cleo")

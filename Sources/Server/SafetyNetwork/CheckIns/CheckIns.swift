@@ -267,12 +267,12 @@ public struct CheckIns: Commands {
                 schedule.apply(settings, at: now)
                 // During a grace, a change must not erase a missed deadline, so the device tries
                 // again later. A shorter interval keeps the deadline missed.
-                if before.isMissed(at: now), !before.hasOpenedAlert,
-                    settings.plan != .interval || !schedule.isMissed(at: now)
-                {
+                let isUnhandled = before.isMissed(at: now) && !before.hasOpenedAlert
+                if isUnhandled, settings.plan != .interval || !schedule.isMissed(at: now) {
                     throw CommandError.unavailable(
                         "Your deadline has passed. Check in, or try again in a few minutes.")
                 }
+                if !isUnhandled { try cover(&schedule, of: caller.userID, in: transaction) }
                 try transaction.save(schedule, of: caller.userID)
                 try keepGrace(of: caller.userID, memory, changedTo: schedule, in: transaction)
                 if before.hasReminded, schedule.deadline != before.deadline {
@@ -286,6 +286,17 @@ public struct CheckIns: Commands {
             }
             return try profiles.profile(of: caller.userID, in: transaction)
         }
+    }
+
+    /// Marks a new deadline that has already passed as covered by the open alert. Otherwise the
+    /// alert would restart, as after another missed check-in.
+    private func cover(
+        _ schedule: inout CheckInSchedule, of user: UserID, in transaction: Transaction
+    ) throws {
+        guard schedule.isMissed(at: transaction.now),
+            try transaction.openAlert(.missedCheckIn, of: user) != nil
+        else { return }
+        schedule.hasOpenedAlert = true
     }
 
     /// Returns the caller's limits. The operator's canary, a test account, may check in every few
