@@ -42,6 +42,15 @@ import Testing
         }
     }
 
+    /// The server ignores a press that is older than a return that was chosen on another device.
+    @Test func onlyAMovedReturnIsSaved() {
+        let before = journey()
+        var after = before
+        #expect(JourneyCommand.saved(after, after: before) == "Your return stays as it was.")
+        after.expectedReturn += 1
+        #expect(JourneyCommand.saved(after, after: before) == "Your return is saved.")
+    }
+
     // MARK: The journey in words
 
     @Test func statusShowsTheJourney() throws {

@@ -308,6 +308,36 @@ import Testing
         #expect(try await scene.arrive(pressedAt: slow, sentAt: slow).journey == nil)
     }
 
+    /// The phone's clock is 100 seconds slow. The press counts by the time from it to its sending.
+    /// - Parameter lead: how long it was pressed before the browser's return.
+    @Test(arguments: [(Duration.zero, true), (.milliseconds(1), false)])
+    func laterReturnCountsByASlowClock(lead: Duration, counts: Bool) async throws {
+        try await scene.start()
+        server.clock.pass(.hours(1))
+        try await scene.extend(until: later)
+        server.clock.pass(.seconds(20))
+        let slow = server.clock.now.adding(.seconds(-100))
+        let time = later.adding(.minutes(30))
+        let profile = try await scene.extend(
+            until: time, isLater: true, pressedAt: slow.adding(.seconds(-20) - lead), sentAt: slow)
+        #expect(profile.journey?.expectedReturn == (counts ? time : later))
+    }
+
+    /// The return that a slow phone sends at once was chosen at its receipt.
+    @Test(arguments: [(Duration.seconds(30), true), (.seconds(30) + .milliseconds(1), false)])
+    func arrivalBeforeAReturnOfASlowClockChangesNothing(lead: Duration, ends: Bool) async throws {
+        try await scene.start()
+        server.clock.pass(.hours(1))
+        try await scene.extend(until: later)
+        server.clock.pass(.seconds(20))
+        let (pressed, slow) = (server.clock.now, server.clock.now.adding(.seconds(-100)))
+        let time = later.adding(.minutes(30))
+        try await scene.extend(until: time, isLater: true, pressedAt: slow, sentAt: slow)
+        server.clock.pass(.minutes(10))
+        try await scene.arrive(pressedAt: pressed.adding(.zero - lead))
+        #expect(try await scene.journey()?.expectedReturn == (ends ? nil : time))
+    }
+
     /// Without the device's time at the sending, its clock can't be corrected.
     @Test func pressInTheFutureCountsAsNow() async throws {
         try await scene.start()

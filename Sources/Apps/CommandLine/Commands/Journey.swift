@@ -135,7 +135,10 @@ struct JourneyCommand: ParsableCommand {
                 JourneyText.lines($0, in: snapshot, words)
             }
             return Report(
-                lines: submission.isWaiting ? [waiting] : ["Your return is saved."] + (lines ?? []),
+                lines: submission.isWaiting
+                    ? [waiting]
+                    : [JourneyCommand.saved(submission.confirmed?.journey, after: journey)]
+                        + (lines ?? []),
                 json: JourneyCommand.json(
                     submission.confirmed ?? profile, isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
@@ -173,6 +176,13 @@ struct JourneyCommand: ParsableCommand {
                     submission.confirmed ?? profile, isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
         }
+    }
+
+    /// Returns the words for the server's answer. The server ignores a press that is older than the
+    /// present return, and a length of time that ends before it.
+    static func saved(_ journey: JourneyRecord?, after before: JourneyRecord) -> String {
+        journey?.expectedReturn == before.expectedReturn
+            ? "Your return stays as it was." : "Your return is saved."
     }
 
     fileprivate static let noJourney = "You are not on a journey."

@@ -91,13 +91,18 @@ public struct Journeys: Commands {
                 throw CommandError.invalidArgument(
                     field: "expectedReturn", RefusalWords.journeyReturn.detail)
             }
-            guard moment >= journey.returnChosenAt else { return }
+            // The clock of another device may be a little ahead of this one's.
+            let press =
+                moment >= journey.returnChosenAt
+                ? moment
+                : Self.latestTime(of: moment, pressedAt: pressedAt, sentAt: sentAt, at: now)
+            guard press >= journey.returnChosenAt else { return }
             guard expected != journey.expectedReturn else {
                 // The return stays, but the press still outdates an earlier arrival.
-                return try transaction.noteReturnChosen(at: moment, of: owner.id)
+                return try transaction.noteReturnChosen(at: press, of: owner.id)
             }
             try move(
-                &journey, of: owner, until: expected, pressedAt: moment, by: caller,
+                &journey, of: owner, until: expected, pressedAt: press, by: caller,
                 in: transaction)
         }
     }
@@ -163,15 +168,24 @@ public struct Journeys: Commands {
     ) async throws -> UserProfile {
         try await change(id, of: caller, pressedAt, sentAt) { journey, owner, moment, transaction in
             let now = transaction.now
-            // A device's clock may be wrong, but it measures the time from press to sending.
-            let age = sentAt.map { max($0.since(pressedAt), .zero) }
-            let latest = max(moment, age.map { now.adding(.zero - $0) } ?? moment)
+            let latest = Self.latestTime(
+                of: moment, pressedAt: pressedAt, sentAt: sentAt, at: now)
             // Otherwise the person has since said that they come back later. The clocks of two
             // devices differ a little, and in doubt the arrival counts.
             guard latest.adding(JourneyRules.arrivalDoubt) >= min(journey.returnChosenAt, now)
             else { return }
             try finish(&journey, of: owner, pressedAt: moment, by: caller, in: transaction)
         }
+    }
+
+    /// Returns the latest time at which a press may have been. A device's clock may be wrong, but it
+    /// measures the time from press to sending.
+    /// - Parameter moment: the press by the server's time, if the device's clock is right.
+    private static func latestTime(
+        of moment: Date, pressedAt: Date, sentAt: Date?, at now: Date
+    ) -> Date {
+        guard let sentAt else { return moment }
+        return max(moment, now.adding(.zero - max(sentAt.since(pressedAt), .zero)))
     }
 
     private func finish(
