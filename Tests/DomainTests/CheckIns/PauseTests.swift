@@ -75,6 +75,16 @@ import Testing
         }
     }
 
+    /// An update of the time zones moves the windows, but not what was stored before.
+    @Test(arguments: [-60, 30])
+    func firstDeadlineFollowsTheTimeZones(minutes: Int) {
+        let schedule = paused(daily10)
+        #expect(schedule.inPresentTimeZones == schedule)
+        var stale = schedule
+        stale.start?.deadline = end.adding(.hours(22) + .minutes(minutes))
+        #expect(stale.inPresentTimeZones == schedule)
+    }
+
     @Test func checkInAfterTheEndCounts() {
         var schedule = paused()
         let late = end.adding(.hours(3))

@@ -50,6 +50,42 @@ import Testing
         #expect(try await server.openAlert(ada)?.deadline == deadline)
     }
 
+    private func storedDeadline() async throws -> Date? {
+        let user = ada.id
+        return try await server.engine.read { try $0.schedule(of: user)?.deadline }
+    }
+
+    private func moveFirstDeadline(hours: Int) async throws {
+        let gap = hours * 3_600_000
+        try await change(
+            """
+            start_deadline_at = start_deadline_at + \(gap),
+            own_deadline_at = own_deadline_at + \(gap)
+            """)
+    }
+
+    @Test(arguments: [-1, 1])
+    func firstDeadlineAfterAPauseIsCorrected(hours: Int) async throws {
+        try await server.setPlan(.dailyUntil10, of: ada)
+        _ = try await server.network.pauses.pause(until: noon.adding(.days(5)), of: ada.caller)
+        try await moveFirstDeadline(hours: hours)
+        #expect(try await storedDeadline() == deadline.adding(.days(5) + .hours(hours)))
+        #expect(try await repair() == 1)
+        #expect(try await storedDeadline() == deadline.adding(.days(5)))
+        #expect(try await repair() == 0)
+    }
+
+    /// An earlier one may be that of the old schedule, which has no window.
+    @Test(arguments: [(1, true), (-1, false)])
+    func firstDeadlineAfterAChangeIsNotLate(hours: Int, isCorrected: Bool) async throws {
+        server.clock.pass(.minutes(1))
+        try await server.setPlan(.dailyUntil10, of: ada)
+        try await moveFirstDeadline(hours: hours)
+        #expect(try await repair() == (isCorrected ? 1 : 0))
+        let expected = isCorrected ? deadline : deadline.adding(.hours(hours))
+        #expect(try await storedDeadline() == expected)
+    }
+
     /// Otherwise open screens would keep the deadline of the old time zones.
     @Test func repairedDeadlineIsPublished() async throws {
         let ben = try await server.person("Ben")

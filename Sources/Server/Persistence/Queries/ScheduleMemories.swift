@@ -138,13 +138,14 @@ extension SQLConnection {
 /// A schedule that isn't a plain interval, with the columns that were computed when it was saved.
 public struct PlannedSchedule: Sendable {
     public let user: UserID
+    /// By the present time zones.
     public let schedule: CheckInSchedule
     private let storedDeadline: Date?
     private let nextDueAt: Date?
 
     fileprivate init(_ row: SQLRow) throws {
         user = try row["user_id"]
-        schedule = try CheckInSchedule(row)
+        schedule = try CheckInSchedule(row).inPresentTimeZones
         storedDeadline = try row["stored_deadline"]
         nextDueAt = try row["next_due_at"]
     }

@@ -126,6 +126,17 @@ public struct CheckInSchedule: Equatable, Sendable {
             opening: settings.opening(ofDeadline: start.deadline), deadline: start.deadline)
     }
 
+    /// The schedule with its first deadline by the present time zones. Their update moves windows
+    /// and sleep hours, but not a stored first deadline.
+    public var inPresentTimeZones: CheckInSchedule {
+        guard let start, deadline == start.deadline else { return self }
+        let corrected = settings.inPresentTimeZones(start, isAfterPause: start.from == pause?.until)
+        guard corrected != start else { return self }
+        var schedule = self
+        schedule.start = corrected
+        return schedule
+    }
+
     // MARK: Changes
 
     /// Records a check-in, unless the last check-in is as new or newer. Messages about an unchanged

@@ -176,6 +176,23 @@ extension CheckInSettings {
             return FirstDeadline(from: end, deadline: window?.deadline ?? end.adding(interval))
         }
     }
+
+    /// Returns the first deadline by the present time zones. After a change of schedule it may be
+    /// older than any window, and so only a deadline after the first window is surely stale.
+    func inPresentTimeZones(_ first: FirstDeadline, isAfterPause: Bool) -> FirstDeadline {
+        switch plan {
+        case .none, .interval: return first
+        case .intervalWithSleep:
+            return isAfterPause ? firstDeadline(afterPause: first.from) ?? first : first
+        case .times(let times):
+            let lead = isAfterPause ? CheckInPause.beforeFirstTime : Self.beforeChangedDeadline
+            guard opening(ofDeadline: first.deadline) == nil,
+                let window = times.firstWindow(dueFrom: first.from.adding(lead)),
+                isAfterPause || window.deadline < first.deadline
+            else { return first }
+            return FirstDeadline(from: first.from, deadline: window.deadline)
+        }
+    }
 }
 
 /// The accepted intervals. An operator can configure them: a demonstration server accepts seconds.
