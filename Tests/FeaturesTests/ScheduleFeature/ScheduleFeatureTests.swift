@@ -222,6 +222,21 @@ import Testing
         #expect(state.refusalWords == (isAccepted ? nil : hoursError))
     }
 
+    @Test(arguments: [CheckInPlan.Kind.times, .none])
+    func hiddenIntervalIsSavedOnlyIfAccepted(kind: CheckInPlan.Kind) {
+        var settings = CheckInSettings.standard
+        settings.intervalSeconds = 36 * 3_600
+        var state = form(settings) { $0.kind = kind }
+        for (hours, saved) in [(0, 36), (1, 1), (168, 168), (169, 36)] {
+            (state.interval, state.typedHours) = (.hours(hours), hours)
+            #expect(state.canSave)
+            #expect(state.settings.interval == .hours(saved))
+        }
+        // The typed number stays where the form shows it.
+        state.kind = .interval
+        #expect(!state.canSave && state.settings.interval == .hours(169))
+    }
+
     nonisolated static let sleepRefusals: [(@Sendable (inout State) -> Void, String?)] = [
         ({ _ in }, nil),
         ({ $0.sleepUntil = "08:00" }, nil),

@@ -209,9 +209,15 @@ extension ScheduleFeature.State {
 
     public var settings: CheckInSettings {
         CheckInSettings(
-            plan: plan, intervalSeconds: Int(interval.components.seconds),
+            plan: plan, intervalSeconds: Int(savedInterval.components.seconds),
             remindTwoHoursBefore: twoHoursBefore, remindThirtyMinutesBefore: thirtyMinutesBefore,
             lastCall: lastCall)
+    }
+
+    /// The present interval replaces one that isn't accepted and that the form hides. The server
+    /// would refuse it under any plan.
+    private var savedInterval: Duration {
+        kind == .interval || intervalRefusalWords == nil ? interval : present.settings.interval
     }
 
     private var plan: CheckInPlan {
