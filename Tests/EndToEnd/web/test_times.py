@@ -24,6 +24,19 @@ MADE_FOR_THEM = """
         && window.formats;
 """
 
+TIMES_AROUND_NOW = """
+    const [time] = document.querySelectorAll("time[data-when]");
+    for (const hours of arguments[0]) {
+      const other = time.cloneNode();
+      other.dateTime = new Date(Date.now() + hours * 3600000).toISOString();
+      other.className = "added";
+      document.body.append(other);
+    }
+"""
+WORDS_OF_THEM = """
+    return [...document.querySelectorAll(".added")].map((it) => it.textContent.split(" · ")[0]);
+"""
+
 
 def open_page(server, make_browser):
     make_member(server, phone_number(0), "Ana")
@@ -52,3 +65,11 @@ def test_each_time_format_is_made_once(server, make_browser):
     browser = open_page(server, make_browser)
     browser.run(MANY_TIMES)
     assert browser.wait(lambda: browser.run(MADE_FOR_THEM), "words of all times") <= 12
+
+
+def test_whole_days_are_numbers(server, make_browser):
+    """A time 47 hours ago is mostly of the day before yesterday."""
+    browser = open_page(server, make_browser)
+    browser.run(TIMES_AROUND_NOW, [-48.5, -47, -23.5, 23.5, 47, 48.5])
+    words = ["2 days ago", "1 day ago", "23 hours ago", "in 23 hours", "in 1 day", "in 2 days"]
+    browser.wait(lambda: browser.run(WORDS_OF_THEM) == words, "numbers of days")

@@ -19,7 +19,7 @@ function span(seconds) {
     .slice(first, first + 2).join(" ");
 }
 
-const spans = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const spans = new Intl.RelativeTimeFormat("en");
 
 function relative(left) {
   const unit = largest(split(Math.abs(left)));
