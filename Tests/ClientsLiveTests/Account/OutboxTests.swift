@@ -74,17 +74,83 @@ import Testing
         #expect(await account.entries.isEmpty)
         #expect(await account.waitingCallers == 0)
     }
+
+    /// Ends the session while a write runs. Returns the queue.
+    private func endSession(
+        of account: isolated Account, _ finishWrite: @Sendable () -> Void
+    ) async -> [WaitingAction.Kind] {
+        // This task is first in the actor's queue: `submit` continues only after it.
+        let unsent = Task { await account.sessionHasEnded() }
+        finishWrite()
+        return await unsent.value.map(\.kind)
+    }
+
+    /// `SessionController` deletes the file if the queue is empty.
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func endOfTheSessionWaitsForRunningWrites(isWritten: Bool) async {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        let account = Account.unreachable(queue: SlowQueue(begin: begin, ends: ends))
+        let call = Task { try await account.submit(.raiseAlert(id(3))) }
+        _ = await first(begun)
+        let unsent = await endSession(of: account) { end.yield(isWritten) }
+        #expect(unsent == (isWritten ? [.raiseAlert] : []))
+        await #expect(throws: UserFacingError.self) { _ = try await call.value }
+        #expect(await account.entries.map(\.action.kind) == unsent)
+    }
+
+    @Test func nothingIsQueuedAfterTheEndOfTheSession() async {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        let account = Account.unreachable(
+            queue: SlowQueue(begin: AsyncStream.makeStream(of: Void.self).continuation, ends: ends))
+        end.yield(true)
+        #expect(await account.sessionHasEnded() == [])
+        await #expect(throws: UserFacingError.self) {
+            _ = try await account.submit(.raiseAlert(id(3)))
+        }
+        #expect(await account.entries.isEmpty)
+    }
+}
+
+/// A queue whose appends wait for the test.
+private struct SlowQueue: QueueStore {
+    let begin: AsyncStream<Void>.Continuation
+    /// True for each append that succeeds, false for each that fails.
+    let ends: AsyncStream<Bool>
+
+    func load() async throws -> QueueContents { QueueContents() }
+    func append(_ entry: QueuedEntry) async throws {
+        begin.yield()
+        guard await first(ends) == true else { throw CocoaError(.fileWriteOutOfSpace) }
+    }
+    func prepend(_ entry: QueuedEntry) async throws {}
+    func remove(_ id: UUID, noting alias: Alias?) async throws {}
+    func hold(_ ids: Set<UUID>, until time: Date?) async throws {}
+    func release(_ ids: Set<UUID>) async throws {}
+    func refuse(_ id: UUID, _ error: UserFacingError) async throws {}
+}
+
+/// A local copy that stores nothing.
+private struct NoCopy: CopyStore {
+    func load(of user: UserID) async throws -> CopyContents { CopyContents() }
+    func save(_ new: CopyContents, replacing old: CopyContents) async throws {}
+    func setting(_ key: String) async throws -> String? { nil }
+    func set(_ value: String?, _ key: String) async throws {}
 }
 
 extension Account {
-    static func unreachable() -> Account {
-        answering(nil) { _, _ in throw ClientFailure.unreachable(.offline) }
+    static func unreachable(queue: (any QueueStore)? = nil) -> Account {
+        answering(nil, queue: queue) { _, _ in throw ClientFailure.unreachable(.offline) }
     }
 
+    /// - Parameter queue: nil for an account without a disk.
     static func answering(
-        _ tokens: SessionTokens?, _ rule: @escaping FakeTransport.Rule
+        _ tokens: SessionTokens?, queue: (any QueueStore)? = nil,
+        _ rule: @escaping FakeTransport.Rule
     ) -> Account {
         let clock = EagerClock()
+        var options = Account.Options(limits: .session)
+        options.storage = queue.map { Account.Storage(queue: $0, copy: NoCopy()) }
         return Account(
             userID: id(1),
             connection: Connection(
@@ -92,6 +158,6 @@ extension Account {
                 clock: clock.client, random: { 0 }),
             environment: ClientEnvironment(
                 clock: clock.client, now: { noon }, makeID: { UUID() }, random: { 0 }),
-            options: Account.Options(limits: .session))
+            options: options)
     }
 }

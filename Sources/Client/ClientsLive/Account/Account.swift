@@ -335,7 +335,12 @@ actor Account {
 
     func discard(_ ids: Set<UUID>?) async { await outbox.discard(ids, for: self) }
 
-    func sessionHasEnded() async -> [WaitingAction] { await outbox.sessionHasEnded(for: self) }
+    /// Returns the queue, and refuses later actions: `SessionController` deletes an empty queue.
+    func sessionHasEnded() async -> [WaitingAction] {
+        let unsent = await outbox.sessionHasEnded(for: self)
+        isStopped = true
+        return unsent
+    }
 
     var unsentAlert: UnsentAlert? { outbox.unsentAlert }
 

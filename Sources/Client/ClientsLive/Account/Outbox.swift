@@ -22,6 +22,11 @@ final class Outbox {
         var continuation: CheckedContinuation<SendResult, Never>
     }
 
+    private struct Write {
+        var entry: QueuedEntry
+        var task: Task<Void, any Error>
+    }
+
     /// The file of the queue; nil for a web session on the server.
     private let file: (any QueueStore)?
     let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
@@ -37,7 +42,8 @@ final class Outbox {
     private(set) var heldUntil: Date?
     /// Ids of entries that the server has refused since this process started.
     private(set) var refusedIDs: Set<UUID> = []
-    private var lastAppend: Task<Void, any Error>?
+    /// The appends to the file whose entries are not in `entries` yet, in the order of queueing.
+    private var writes: [Write] = []
     /// Ids of failed entries that other entries may overtake, because the failure may concern only
     /// that entry.
     private var stuck: Set<UUID> = []
@@ -82,14 +88,14 @@ final class Outbox {
         nextPosition += 1
         guard let file else { return try await sendWithoutQueue(entry, retry: nil, for: account) }
         // Each append waits for the previous one, so that the file keeps the order of the actions.
-        let append = Task { [lastAppend] in
-            _ = await lastAppend?.result
+        let append = Task { [previous = writes.last?.task] in
+            _ = await previous?.result
             try await file.append(entry)
         }
-        lastAppend = append
-        do {
-            try await append.value
-        } catch {
+        writes.append(Write(entry: entry, task: append))
+        let result = await append.result
+        writes.removeAll { $0.entry.id == entry.id }
+        if case .failure = result {
             // A failing disk must not block a call for help.
             return try await sendWithoutQueue(entry, retry: .once, for: account)
         }
@@ -98,8 +104,7 @@ final class Outbox {
             let arrivals = entries.filter { $0.action == .endJourney(journey) }
             if !arrivals.isEmpty { await discard(Set(arrivals.map(\.id)), for: account) }
         }
-        // `takeUpWhatOthersLeft` may already have read this entry from the file.
-        if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
+        list(entry)
         if hasSessionEnded {
             // The session ended during the write, so this alert is not held yet.
             await holdUnsentAlerts(for: account)
@@ -115,6 +120,11 @@ final class Outbox {
         case .postponed: return nil
         case .sessionEnded: throw signedOut
         }
+    }
+
+    private func list(_ entry: QueuedEntry) {
+        // `takeUpWhatOthersLeft` may already have read this entry from the file.
+        if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
     }
 
     private func sendWithoutQueue(
@@ -405,9 +415,27 @@ final class Outbox {
     // app asks whether to send them. Without an answer they are sent (product.md, "Offline").
 
     /// Holds the unsent alerts, and returns the queue. Nothing is sent before the next sign-in.
+    /// Waits for the running writes, because the caller deletes the file if the queue is empty.
     func sessionHasEnded(for account: isolated Account) async -> [WaitingAction] {
-        await holdUnsentAlerts(for: account)
+        hasSessionEnded = true
+        repeat {
+            await finishWrites(for: account)
+            await holdUnsentAlerts(for: account)
+        } while !writes.isEmpty
         return entries.inSendingOrder.map(\.waiting)
+    }
+
+    /// Waits for the running writes, and lists their entries.
+    private func finishWrites(for account: isolated Account) async {
+        while let write = writes.first {
+            let result = await write.task.result
+            // `submit` may have listed the entry meanwhile.
+            guard let index = writes.firstIndex(where: { $0.entry.id == write.entry.id }) else {
+                continue
+            }
+            writes.remove(at: index)
+            if case .success = result { list(write.entry) }
+        }
     }
 
     /// The error for a caller after the session has ended. It names an unsent alert even if the
