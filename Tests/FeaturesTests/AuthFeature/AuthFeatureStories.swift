@@ -268,7 +268,8 @@ import Testing
         #expect(store.state.canResend)
     }
 
-    @Test func anotherNumberResetsAndIgnoresLateAnswers() async {
+    /// The request may sign in, and its answer leads to the next screen.
+    @Test func codeInFlightKeepsTheNumber() async {
         let store = store(codeStep) { [clock, ana] in
             $0.authClient.signIn = { _, _ in
                 try await clock.sleep(for: .seconds(1))
@@ -280,10 +281,22 @@ import Testing
             $0.isLoading = true
         }
         await store.send(.verificationCodeChanged("654321"))
+        await store.send(.changePhoneNumberButtonTapped)
+        await store.send(.tokenOpened(Self.token)) { $0.token = Self.token }
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.verifyResponse.success) {
+            $0.isLoading = false
+            $0.verificationCode = ""
+        }
+        await store.receive(\.delegate.signedIn, ana)
+    }
+
+    @Test func anotherNumberBeginsAnew() async {
+        let store = store(codeStep)
+        await store.send(.verificationCodeChanged("12345")) { $0.verificationCode = "12345" }
         await store.send(.changePhoneNumberButtonTapped) {
             $0 = .init(phoneNumber: "+49 151 12345678")
         }
-        await clock.advance(by: .seconds(1))
     }
 
     // MARK: Sign-up links

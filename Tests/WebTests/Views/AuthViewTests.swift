@@ -94,6 +94,18 @@ struct AuthViewTests {
         #expect(try page.press("Send another code") == .resendCodeButtonTapped)
     }
 
+    @Test func numberIsFixedWhileACodeIsChecked() throws {
+        let number = try PhoneNumber("+15550100")
+        for step in [
+            AuthFeature.Step.code(sentTo: number), .recoveryCode(number: number.text),
+        ] {
+            for isLoading in [false, true] {
+                let page = screen { AuthFeature.view(.init(step: step, isLoading: isLoading)) }
+                #expect(try page.canPress("Change the phone number") == !isLoading)
+            }
+        }
+    }
+
     @Test func nextCodeNeedsWaiting() throws {
         let page = try code(waits: true)
         #expect(page.shows("You can ask for another in"))

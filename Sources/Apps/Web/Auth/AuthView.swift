@@ -83,15 +83,20 @@ extension AuthFeature {
                     actionButton("Send another code", class: "wide", .resendCodeButtonTapped)
                         .disabled(!state.canResend)
                 }
-                actionButton(
-                    "Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped
-                )
+                changeNumberButton(state)
                 recoveryButton(state)
             }
             .key("resend")
         }
         .onSubmit(.verifyButtonTapped)
         .key("code")
+    }
+
+    private static func changeNumberButton(_ state: State) -> HTML<Action> {
+        actionButton(
+            "Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped
+        )
+        .disabled(state.isLoading)
     }
 
     private static func recoveryButton(_ state: State) -> HTML<Action> {
@@ -113,9 +118,7 @@ extension AuthFeature {
                 .readOnly(state.isLoading).onInput { .recoveryCodeChanged($0) }
             )
             submitButton(state.recoverWords, isEnabled: !state.isLoading)
-            actionButton(
-                "Change the phone number", .back, class: "plain", .changePhoneNumberButtonTapped
-            )
+            changeNumberButton(state)
         }
         .onSubmit(.recoverButtonTapped)
         .key("recovery")

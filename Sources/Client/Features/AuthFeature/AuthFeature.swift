@@ -164,6 +164,11 @@ public struct AuthFeature: Sendable {
                 return .none
 
             case .tokenOpened(let token):
+                // The running request may sign in, and then needs its answer.
+                guard !state.isLoading else {
+                    state.token = token
+                    return .none
+                }
                 state = State(
                     phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
                     inviterCode: state.inviterCode, token: token, options: state.options)
@@ -288,6 +293,8 @@ public struct AuthFeature: Sendable {
                 return .none
 
             case .changePhoneNumberButtonTapped:
+                // The running request may sign in. Without its answer, this screen would stay.
+                guard !state.isLoading else { return .none }
                 state = State(
                     phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
                     inviterCode: state.inviterCode, token: state.token, options: state.options)

@@ -43,6 +43,13 @@ struct AuthView: View {
         recoveryButton
     }
 
+    private var changeNumberButton: some View {
+        WideButton("Change the phone number", .back, kind: .plain) {
+            store.send(.changePhoneNumberButtonTapped)
+        }
+        .disabled(store.isLoading)
+    }
+
     private var recoveryButton: some View {
         WideButton(AuthFeature.recoveryWords, kind: .plain) { store.send(.recoveryButtonTapped) }
             .disabled(store.isLoading)
@@ -59,9 +66,7 @@ struct AuthView: View {
         SubmitButton(store.recoverWords, isEnabled: !store.isLoading) {
             store.send(.recoverButtonTapped)
         }
-        WideButton("Change the phone number", .back, kind: .plain) {
-            store.send(.changePhoneNumberButtonTapped)
-        }
+        changeNumberButton
     }
 
     @ViewBuilder private func code(sentTo number: PhoneNumber) -> some View {
@@ -85,9 +90,7 @@ struct AuthView: View {
             WideButton("Send another code") { store.send(.resendCodeButtonTapped) }
                 .disabled(!store.canResend)
         }
-        WideButton("Change the phone number", .back, kind: .plain) {
-            store.send(.changePhoneNumberButtonTapped)
-        }
+        changeNumberButton
         recoveryButton
     }
 }
