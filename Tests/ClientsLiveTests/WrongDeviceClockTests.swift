@@ -246,6 +246,49 @@ import Testing
         await phone.clients.stop()
     }
 
+    /// Returns an account whose device clock is ahead by this time, after an answer at eight.
+    private func account(ahead: Duration) async -> Account {
+        let (clock, device) = (EagerClock(), Self.eight.adding(ahead))
+        var options = Connection.Options()
+        options.deviceTime = { device }
+        let account = Account(
+            userID: id(1),
+            connection: Connection(
+                transport: FakeTransport { _, _ in throw ClientFailure.unreachable(.offline) },
+                store: MemoryTokenStore(nil), clock: clock.client, random: { 0 },
+                options: options),
+            environment: ClientEnvironment(
+                clock: clock.client, now: { device }, makeID: { UUID() }, random: { 0 }),
+            options: Account.Options(limits: .session))
+        await account.connection.serverClock.see(Self.dateHeader)
+        return account
+    }
+
+    @Test(arguments: [-9, 0, 9], [0, 1])
+    func checkInOfAnotherIsJudgedByTheServersClock(
+        hoursAhead: Int, minutesLeft: Int
+    ) async throws {
+        let account = await account(ahead: .hours(hoursAhead))
+        let contact = ContactData(
+            id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+            roles: try ContactRoles(isResponder: false, isDependent: true),
+            dateAdded: Self.eight, hasPendingPing: false, pingedAt: nil,
+            watch: .init(
+                emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: nil,
+                checkInIntervalSeconds: 86_400, status: .active))
+        await account.receive(.reply(.contact(contact)))
+        let deadline = Self.eight.adding(.minutes(minutesLeft))
+        await account.receive(
+            .event(
+                .checkIn(
+                    .init(
+                        userID: contact.id, lastCheckInTime: Self.eight.adding(.hours(-1)),
+                        nextCheckInTime: deadline)), sequence: 1))
+        let watch = await account.shown.contacts.first?.watch
+        #expect(watch?.nextCheckInTime == deadline)
+        #expect(watch?.status == (minutesLeft == 0 ? .nonResponsive : .active))
+    }
+
     @Test func queueIsShownByTheServersClock() async throws {
         let app = try TestApp(.memory)
         let device = LockIsolated(Self.eight.adding(.minutes(-49)))

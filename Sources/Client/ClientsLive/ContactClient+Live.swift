@@ -79,7 +79,7 @@ extension ContactClient {
 extension Account {
     fileprivate func removeContact(_ id: UserID) async throws {
         try await connection.call(Routes.removeContact, id: id.uuid)
-        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        receive(.event(.contactRemoved(.init(contactID: id)), at: serverTime))
     }
 
     /// Removes a contact without telling them. An older server lacks this route and answers 404. In
@@ -92,7 +92,7 @@ extension Account {
             guard mirror.model.contacts.contains(where: { $0.id == id }) else { throw failure }
             throw UserFacingError.noQuietRemoval
         }
-        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        receive(.event(.contactRemoved(.init(contactID: id)), at: serverTime))
     }
 
     /// Declines the contact's request or withdraws the user's own. A contact without any other role
@@ -102,7 +102,7 @@ extension Account {
         if let relation = mirror.model.contacts.first(where: { $0.id == id })?.relation,
             try relation.withoutRequest(role).isEmpty
         {
-            receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+            receive(.event(.contactRemoved(.init(contactID: id)), at: serverTime))
         } else {
             try await reload([.contacts])
         }
@@ -110,7 +110,7 @@ extension Account {
 
     fileprivate func block(_ id: UserID) async throws -> BlockedPerson {
         let person = try await connection.call(Routes.block, id: id.uuid)
-        receive(.event(.contactRemoved(.init(contactID: id)), at: environment.now()))
+        receive(.event(.contactRemoved(.init(contactID: id)), at: serverTime))
         return person
     }
 }

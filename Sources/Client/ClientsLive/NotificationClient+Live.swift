@@ -101,6 +101,6 @@ extension Account {
             .done(
                 QueuedEntry(
                     id: environment.makeID(), position: 0, action: action,
-                    createdAt: environment.now())))
+                    createdAt: serverTime)))
     }
 }

@@ -74,6 +74,20 @@ import Testing
         #expect(!store.state.isRunning && !store.state.mayStart)
     }
 
+    /// A day passes between two drills, by the server's clock.
+    @Test(arguments: [(Duration.hours(23), false), (.hours(24), true)])
+    func wrongDeviceClockDoesNotChangeTheWait(hours: Duration, mayStart: Bool) async {
+        let over = record(.stopped)
+        let store = store(.init(own: over, now: Fixture.now)) {
+            $0.date = .constant(Fixture.now.adding(hours + .hours(9)))
+            $0.serverClock.offset = { .hours(-9) }
+            $0.drillClient.overview = { DrillOverview(own: over) }
+        }
+        await store.send(.tick) { $0.now = Fixture.now.adding(hours) }
+        await store.receive(\.loaded)
+        #expect(store.state.mayStart == mayStart)
+    }
+
     @Test func refusedStartShowsAnError() async {
         let store = store {
             $0.drillClient.start = { throw UserFacingError.unavailable }

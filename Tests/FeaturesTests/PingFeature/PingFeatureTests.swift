@@ -216,4 +216,18 @@ import Testing
             $0.pendingPings = count == 1 ? [old] : []
         }
     }
+
+    @Test(arguments: [(Duration.hours(24), 0), (.hours(24) - .milliseconds(1), 1)])
+    func pingExpiresByTheServersClock(age: Duration, count: Int) async {
+        let old = Fixture.ping(
+            12, from: Fixture.ana, to: Fixture.ben, at: Fixture.now.adding(.zero - age))
+        let store = store {
+            $0.date = .constant(Fixture.now.adding(.hours(9)))
+            $0.serverClock.offset = { .hours(-9) }
+        }
+        await store.send(.pingsUpdated([old])) {
+            $0.pingHistory = [old]
+            $0.pendingPings = count == 1 ? [old] : []
+        }
+    }
 }

@@ -178,6 +178,9 @@ actor Account {
     /// The queue as screens show it.
     private var shownQueue: [QueuedEntry] { outbox.active.map { onServerClock($0) } }
 
+    /// The present time by the server's clock, which also counts on a device with a wrong clock.
+    var serverTime: Date { environment.now().adding(connection.serverClock.offset) }
+
     /// Returns an entry with its times by the server's clock, which all readers of the visible
     /// state count by. The request keeps the times of this device's clock.
     func onServerClock(_ entry: QueuedEntry) -> QueuedEntry {
@@ -252,9 +255,8 @@ actor Account {
             publish()
         case .reload: sync.want(Set(AccountModel.Slice.allCases))
         case .event(let event, _):
-            let now = environment.now()
-            if sync.isIdle, mirror.lastSynced != nil { markSynced(at: now) }
-            receive(.event(event, at: now))
+            if sync.isIdle, mirror.lastSynced != nil { markSynced(at: environment.now()) }
+            receive(.event(event, at: serverTime))
             switch event {
             case .profileChanged: sync.want([.profile])
             case .notificationsChanged(let change) where change.notificationID == nil:

@@ -8,6 +8,7 @@ import Foundation
 final class Mirror {
     /// A change that the server reported, other than a loaded list.
     enum Change: Sendable {
+        /// `at` is by the server's clock.
         case event(UserEvent, at: Date)
         case reply(ServerReply)
         /// The server has carried out this entry and answered without content.

@@ -14,6 +14,7 @@ public struct DrillFeature: Sendable {
         public var isBusy: Bool
         public var answering: Set<DrillID>
         public var error: UserFacingError?
+        /// By the server's clock.
         public var now: Date
         @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
@@ -68,6 +69,7 @@ public struct DrillFeature: Sendable {
     @Dependency(\.notificationClient) private var notificationClient
     @Dependency(\.continuousClock) private var clock
     @Dependency(\.date) private var date
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.effectOwner) private var effectOwner
 
     public init() {}
@@ -76,17 +78,17 @@ public struct DrillFeature: Sendable {
         Reduce { state, action in
             switch action {
             case .onAppear:
-                state.now = date.now
+                state.now = time
                 return .merge(load(), listen())
             case .tick:
-                state.now = date.now
+                state.now = time
                 return load()
             case .onDisappear:
                 return .merge(
                     .cancel(id: effectOwner(CancelID.load)),
                     .cancel(id: effectOwner(CancelID.stream)))
             case .loaded(let result):
-                state.now = date.now
+                state.now = time
                 // The user didn't request this load, so a failure is not shown. The next poll may
                 // succeed.
                 if case .success(let overview) = result {
@@ -108,7 +110,7 @@ public struct DrillFeature: Sendable {
                 return change(&state) { try await $0.stop(own.id) }
             case .ownChanged(let result):
                 state.isBusy = false
-                state.now = date.now
+                state.now = time
                 switch result {
                 case .success(let own): state.own = own
                 case .failure(let error): state.error = error
@@ -122,7 +124,7 @@ public struct DrillFeature: Sendable {
                 }
             case .answered(let id, let result):
                 state.answering.remove(id)
-                state.now = date.now
+                state.now = time
                 switch result {
                 case .success(let question):
                     state.asked = state.asked.map { $0.id == id ? question : $0 }
@@ -137,6 +139,8 @@ public struct DrillFeature: Sendable {
         }
         .ifLet(\.$confirmation, action: \.confirmation)
     }
+
+    private var time: Date { date.now.adding(serverClock.offset()) }
 
     private func load() -> Effect<Action> {
         .run { [drillClient] send in

@@ -102,6 +102,7 @@ public struct PingFeature: Sendable {
     @Dependency(\.connectivityClient) private var connectivityClient
     @Dependency(\.date) private var date
     @Dependency(\.pingClient) private var pingClient
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.effectOwner) private var effectOwner
 
     private enum CancelID { case stream, history, connectivity, operation }
@@ -129,7 +130,7 @@ public struct PingFeature: Sendable {
                 state.waitingToBeSent = Set(pings.compactMap(\.contact))
                 return .none
             case .pingsUpdated(let pings):
-                state.replaceNewest(by: pings, at: date.now)
+                state.replaceNewest(by: pings, at: time)
                 // The page in flight may be older than this list, and would bring back removed
                 // pings.
                 return state.isLoading && !state.isLoadingMore
@@ -146,7 +147,7 @@ public struct PingFeature: Sendable {
             case .pingHistoryResponse(.success(let page)):
                 (state.isLoading, state.isLoadingMore) = (false, false)
                 state.nextPage = page.next
-                state.merge(page.items, at: date.now)
+                state.merge(page.items, at: time)
                 return .none
             case .pingHistoryResponse(.failure(let error)):
                 (state.isLoading, state.isLoadingMore) = (false, false)
@@ -174,12 +175,12 @@ public struct PingFeature: Sendable {
                 return clear(id, &state)
             case .clearPingSucceeded(let id):
                 state.waitingToBeSent.remove(id)
-                state.settle(as: .cleared, at: date.now) { $0.dependentID == id }
+                state.settle(as: .cleared, at: time) { $0.dependentID == id }
                 return .send(.delegate(.cleared(id)))
             case .respondToPing(let id):
                 return respond(to: id, &state)
             case .respondToPingSucceeded(let id):
-                state.settle(as: .answered, at: date.now) { $0.responderID == id }
+                state.settle(as: .answered, at: time) { $0.responderID == id }
                 return .send(.delegate(.responded(id)))
             case .respondToAllPings:
                 return respondToAll(&state)
@@ -195,6 +196,9 @@ public struct PingFeature: Sendable {
             }
         }
     }
+
+    /// The present time by the server's clock.
+    private var time: Date { date.now.adding(serverClock.offset()) }
 
     private func loadHistory(before page: String?, _ state: inout State) -> Effect<Action> {
         state.isLoading = true
@@ -262,7 +266,7 @@ extension PingFeature {
     private func record(_ ping: PingRecord, _ state: inout State) -> Effect<Action> {
         // The stream may have reported the end of the ping before this answer arrived.
         if state.pingHistory[id: ping.id].map({ $0.state == .pending }) ?? true {
-            state.merge([ping], at: date.now)
+            state.merge([ping], at: time)
         }
         return .send(.delegate(.pinged(ping)))
     }
