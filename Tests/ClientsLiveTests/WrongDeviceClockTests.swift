@@ -289,6 +289,23 @@ import Testing
         #expect(watch?.status == (minutesLeft == 0 ? .nonResponsive : .active))
     }
 
+    /// A restored server takes this time as its own.
+    @Test(arguments: [-9, 0, 9]) func journeyEndsByTheServersClock(hoursAhead: Int) async throws {
+        let account = await account(ahead: .hours(hoursAhead))
+        var profile = UserProfile(
+            id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+15550100001"),
+            emergencyNote: "", profilePictureURL: nil, settings: .standard,
+            lastCheckInTime: nil, nextCheckInTime: nil, status: .active, createdAt: Self.eight)
+        profile.journey = JourneyRecord(
+            id: id(12), name: "Zugspitze", note: "", startTime: Self.eight.adding(.hours(-1)),
+            expectedReturn: Self.eight.adding(.hours(1)))
+        await account.receive(.reply(.profile(profile)))
+        #expect(await account.journeyEnd == nil)
+        profile.journey = nil
+        await account.receive(.reply(.profile(profile)))
+        #expect(await account.journeyEnd == Self.eight)
+    }
+
     @Test func queueIsShownByTheServersClock() async throws {
         let app = try TestApp(.memory)
         let device = LockIsolated(Self.eight.adding(.minutes(-49)))
@@ -347,4 +364,8 @@ import Testing
         #expect(try await app.count("SELECT COUNT(*) FROM check_ins") == 2)
         await home.clients.stop()
     }
+}
+
+extension Account {
+    fileprivate var journeyEnd: Date? { mirror.model.lastJourney?.endTime }
 }

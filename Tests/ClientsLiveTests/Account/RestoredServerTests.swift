@@ -79,6 +79,46 @@ import Testing
         try app.engine.close()
     }
 
+    /// Tells the server's time with each answer, as a server behind HTTP does.
+    private struct DatedTransport: Transport {
+        let app: TestApp
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var answer = try await app.transport.send(request)
+            let formatter = DateFormatter()
+            formatter.locale = Locale(identifier: "en_US_POSIX")
+            formatter.timeZone = .gmt
+            formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            answer.headers["date"] = formatter.string(from: app.time.now)
+            return answer
+        }
+
+        func stream(_ request: TransportRequest) async throws -> TransportStream {
+            try await app.transport.stream(request)
+        }
+    }
+
+    @Test(arguments: [-9, 0, 9]) func resentTimesSurviveAWrongClock(hoursAhead: Int) async throws {
+        let ada = try await story()
+        let app = try await restored()
+        let phone = try await Phone(
+            of: ada, in: home, over: DatedTransport(app: app), app: app,
+            clockOffset: .hours(hoursAhead))
+        try await phone.account.refresh()
+        let offset = Duration.hours(hoursAhead)
+        #expect(
+            await phone.account.entries.map(\.createdAt)
+                == Array(repeating: noon.adding(.minutes(5) + offset), count: 2))
+        await phone.pump()
+        let pressed = noon.adding(.minutes(5))
+        let checkIns = try await connection(ada, app).call(Routes.checkIns).items
+        #expect(checkIns.map(\.occurredAt) == [pressed, noon])
+        let alerts = try await connection(ada, app).call(Routes.alerts).items
+        #expect(alerts.map(\.startTime) == [pressed])
+        await phone.die()
+        try app.engine.close()
+    }
+
     /// The alert was raised before the backup and ended after it. Unless the end is resent, the
     /// restored server repeats the alert to everyone.
     @Test func endAfterTheBackupIsResent() async throws {

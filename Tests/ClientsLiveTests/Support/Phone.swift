@@ -14,22 +14,29 @@ struct Phone: Sendable {
     /// - Parameters:
     ///   - patience: how long a caller waits for an answer. With zero, the caller learns at once
     ///     that its action is queued.
+    ///   - clockOffset: how far the device's clock is ahead of the right time; nil if requests
+    ///     don't carry the device's time.
     init(
         of person: Person, in folder: TemporaryFolder, over transport: any Transport, app: TestApp,
         faults: FaultInjector = FaultInjector(),
         clock: EagerClock = EagerClock(),
-        patience: Duration? = .zero, limits: AccountModel.Limits = .device
+        patience: Duration? = .zero, limits: AccountModel.Limits = .device,
+        clockOffset: Duration? = nil
     ) async throws {
         let queue = try QueueFile(
             path: folder.url.appending(path: "queue-\(person.id).sqlite").path)
         files = try await AccountFiles(folder: folder.url, user: person.id)
         self.faults = faults
+        let now: @Sendable () -> Date = { [time = app.time] in
+            time.now.adding(clockOffset ?? .zero)
+        }
         let environment = ClientEnvironment(
-            clock: clock.client, now: { [time = app.time] in time.now }, makeID: { UUID() },
-            random: { 0 })
+            clock: clock.client, now: now, makeID: { UUID() }, random: { 0 })
+        var connectionOptions = Connection.Options()
+        if clockOffset != nil { connectionOptions.deviceTime = now }
         let connection = Connection(
             transport: MortalTransport(transport: transport, faults: faults), store: person.store,
-            clock: clock.client, random: { 0 })
+            clock: clock.client, random: { 0 }, options: connectionOptions)
         var options = Account.Options(limits: limits)
         options.patience = patience
         options.backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))

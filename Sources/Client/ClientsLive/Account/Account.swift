@@ -175,7 +175,7 @@ actor Account {
     /// The return of the running journey with unsent later returns applied; nil without a journey.
     var expectedReturn: Date? { mirror.model.expectedReturn(after: outbox.active) }
 
-    /// The queue as screens show it.
+    /// The queue as screens show it, with its times by the server's clock.
     private var shownQueue: [QueuedEntry] { outbox.active.map { onServerClock($0) } }
 
     /// The present time by the server's clock, which also counts on a device with a wrong clock.
@@ -231,7 +231,7 @@ actor Account {
     func changed() {
         // A restored server lacks the journey until the device has sent it again.
         if !outbox.active.contains(where: { $0.action.kind == .resendJourney }) {
-            mirror.noteJourney(at: environment.now())
+            mirror.noteJourney(at: serverTime)
         }
         publish()
         mirror.wakeup.wake()
@@ -400,7 +400,7 @@ actor Account {
             // The model still has the state before the restore, because nothing was loaded since.
             if known != nil {
                 try await outbox.sendAgain(
-                    mirror.model.recentActions(of: userID, waiting: outbox.active), for: self)
+                    mirror.model.recentActions(of: userID, waiting: shownQueue), for: self)
                 // Events since the backup have numbers that this device has seen for others.
                 sync.want(Set(AccountModel.Slice.allCases))
             }

@@ -19,7 +19,7 @@ struct AccountModel: Equatable, Sendable {
     /// The user's newest journey, as far as this device knows. A restored server may have lost it.
     struct KnownJourney: Codable, Equatable, Sendable {
         var journey: JourneyRecord
-        /// When this device learned of the end; nil before.
+        /// When this device learned of the end, by the server's clock; nil before.
         var endTime: Date?
     }
 
@@ -196,6 +196,7 @@ extension AccountModel {
     }
 
     /// Remembers the user's journey, and when this device learned of its end.
+    /// - Parameter now: by the server's clock.
     mutating func noteJourney(at now: Date) {
         guard let profile else { return }
         if let journey = profile.journey {
@@ -318,8 +319,9 @@ extension AccountModel {
     /// restore.
     private static let endsSentAgain = 10
 
-    /// The user's newest actions and their times, which a restored server may have lost.
-    /// - Parameter waiting: the unsent actions.
+    /// The user's newest actions and their times by the server's clock, which a restored server
+    /// may have lost.
+    /// - Parameter waiting: the unsent actions, with their times by the server's clock.
     func recentActions(
         of user: UserID, waiting: [QueuedEntry] = []
     ) -> [(QueuedAction, Date)] {

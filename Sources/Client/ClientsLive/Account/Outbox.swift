@@ -77,14 +77,10 @@ final class Outbox {
     func submit(
         _ action: QueuedAction, at moment: Date?, for account: isolated Account
     ) async throws -> ServerReply? {
-        let now = account.environment.now()
-        let pressed = moment ?? now
-        let uptime = account.environment.uptime().map { present in
-            Uptime(start: present.start, time: present.time + pressed.since(now))
-        }
+        let pressed = moment ?? account.environment.now()
         let entry = QueuedEntry(
             id: account.environment.makeID(), position: nextPosition, action: action,
-            createdAt: pressed, uptime: uptime)
+            createdAt: pressed, uptime: uptime(at: pressed, for: account))
         nextPosition += 1
         guard let file else { return try await sendWithoutQueue(entry, retry: nil, for: account) }
         // Each append waits for the previous one, so that the file keeps the order of the actions.
@@ -122,6 +118,14 @@ final class Outbox {
         }
     }
 
+    /// Returns the device's uptime at a time of its clock; nil if unknown.
+    private func uptime(at time: Date, for account: isolated Account) -> Uptime? {
+        let now = account.environment.now()
+        return account.environment.uptime().map { present in
+            Uptime(start: present.start, time: present.time + time.since(now))
+        }
+    }
+
     private func list(_ entry: QueuedEntry) {
         // `takeUpWhatOthersLeft` may already have read this entry from the file.
         if !entries.contains(where: { $0.id == entry.id }) { entries.append(entry) }
@@ -150,12 +154,17 @@ final class Outbox {
     }
 
     /// Queues actions again. Ends go first: the person raised the waiting alerts after these ends.
+    /// - Parameter actions: with their times by the server's clock.
     func sendAgain(_ actions: [(QueuedAction, Date)], for account: isolated Account) async throws {
         guard let file else { return }
-        for (action, time) in actions where !entries.contains(where: { $0.action == action }) {
+        let offset = account.connection.serverClock.offset
+        for (action, time) in actions where !isQueued(action) {
+            // The server corrects the times of a device's clock.
             var entry = QueuedEntry(
                 id: account.environment.makeID(), position: nextPosition, action: action,
-                createdAt: time)
+                createdAt: time
+            ).moved(by: .zero - offset)
+            entry.uptime = uptime(at: entry.createdAt, for: account)
             if case .endAlert = action {
                 entry.position = (entries.map(\.position).min() ?? nextPosition) - 1
                 try await file.prepend(entry)
@@ -167,6 +176,17 @@ final class Outbox {
         }
         account.publish()
         wakeAll()
+    }
+
+    /// True if the queue has the action. A check-in's time may be by another clock.
+    private func isQueued(_ action: QueuedAction) -> Bool {
+        entries.contains { entry in
+            if case .checkIn(let id, _) = action, case .checkIn(id, _) = entry.action {
+                true
+            } else {
+                entry.action == action
+            }
+        }
     }
 
     // MARK: Sending one after the other

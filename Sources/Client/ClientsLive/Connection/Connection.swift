@@ -135,6 +135,7 @@ public final class Connection: Sendable {
         request.headers.merge(headers) { $1 }
         var tokens = try await tokens()
         var stream = try await transport.stream(signed(request, tokens))
+        await serverClock.see(stream.headers)
         await epoch.see(stream.headers)
         if stream.status == 401 {
             tokens = try await keeper.renew(tokens)
@@ -216,10 +217,11 @@ public final class Connection: Sendable {
         var tokens = try await tokens(of: caller)
         caller = tokens.userID
         var answer = try await transport.send(signed(request, tokens))
+        // A restored database makes the device resend actions, with times by the server's clock.
+        await serverClock.see(answer.headers)
         // Checks for a restored database before a renewal, because a restored server may not know
         // the session.
         await epoch.see(answer.headers)
-        await serverClock.see(answer.headers)
         // Renews up to twice, because another process may renew the tokens between a renewal and
         // the next try.
         for _ in 0..<2 where answer.status == 401 {

@@ -304,7 +304,7 @@ public struct ResendJourneyRequest: Payload, Equatable {
     public var note: String?
     public var responderIds: [UserID]?
     public var tellsResponders: Bool
-    /// The end, by the device's clock. Without it, the journey is still running.
+    /// The end; nil while the journey is running. Older apps send it by the device's clock.
     public var endTime: Date?
 
     public init(_ journey: JourneyRecord, endTime: Date? = nil) {
