@@ -124,20 +124,52 @@ import Testing
 
     @Test func loadsAndReportsFailures() async throws {
         let muted = try NotificationPreferences(muted: [.ping])
-        let store = store { $0.notificationClient.preferences = { muted } }
+        let store = store(.init()) { $0.notificationClient.preferences = { muted } }
         await store.send(.onAppear)
-        await store.receive(\.preferencesResponse.success) { $0.preferences = muted }
+        await store.receive(\.preferencesResponse.success) {
+            $0.preferences = muted
+            $0.isKnown = true
+        }
         store.dependencies.notificationClient.preferences = { throw UserFacingError.unavailable }
         await store.send(.onAppear)
         await store.receive(\.preferencesResponse.failure)
         await store.receive(.delegate(.failed(.unavailable)))
     }
 
-    private func store(_ dependencies: (inout DependencyValues) -> Void) -> TestStoreOf<
-        NotificationPreferencesFeature
-    > {
+    /// A change sends all muted types, so it would unmute those that are unknown.
+    @Test func nothingIsMutedBeforeThePreferencesAreKnown() async throws {
+        let stored = try NotificationPreferences(muted: [.ping])
+        let both = try NotificationPreferences(muted: [.ping, .system])
+        let store = store(.init()) {
+            $0.notificationClient.preferences = { throw UserFacingError.unavailable }
+            $0.notificationClient.updatePreferences = { .confirmed($0) }
+        }
+        await store.send(.muteToggled(.system))
+        await store.send(.onAppear)
+        await store.receive(\.preferencesResponse.failure)
+        await store.receive(.delegate(.failed(.unavailable)))
+        await store.send(.muteToggled(.system))
+        #expect(!store.state.canMute)
+        store.dependencies.notificationClient.preferences = { stored }
+        await store.send(.onAppear)
+        await store.receive(\.preferencesResponse.success) {
+            $0.preferences = stored
+            $0.isKnown = true
+        }
+        await store.send(.muteToggled(.system)) { $0.isLoading = true }
+        await store.receive(.delegate(.began))
+        await store.receive(.updateResponse(.success(.confirmed(both)), asked: both)) {
+            $0.isLoading = false
+            $0.preferences = both
+        }
+    }
+
+    private func store(
+        _ state: NotificationPreferencesFeature.State = .init(isKnown: true),
+        _ dependencies: (inout DependencyValues) -> Void
+    ) -> TestStoreOf<NotificationPreferencesFeature> {
         TestStore(
-            initialState: .init(), reducer: { NotificationPreferencesFeature() },
+            initialState: state, reducer: { NotificationPreferencesFeature() },
             withDependencies: dependencies)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         await store.send(.onAppear)
         await store.receive(.startStream) { $0.isLoading = true }
         await store.receive(.preferences(.onAppear))
-        await store.receive(\.preferences.preferencesResponse)
+        await store.receive(\.preferences.preferencesResponse) { $0.preferences.isKnown = true }
         change.yield(items)
         await store.receive(.notificationsUpdated(items)) {
             $0.isLoading = false
@@ -216,7 +216,7 @@ import Testing
     // MARK: Preferences
 
     @Test func explainsWhyATypeCannotBeMuted() async {
-        let store = store { _ in }
+        let store = store(.init(preferences: .init(isKnown: true))) { _ in }
         await store.send(.preferences(.muteToggled(.alert)))
         await store.receive(\.preferences.delegate.failed) {
             $0.error = UserFacingError(

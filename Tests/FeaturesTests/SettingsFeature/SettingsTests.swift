@@ -59,7 +59,9 @@ import Testing
             $0.isLoading = false
             $0.sessions = [phone, tablet, old]
         }
-        await store.receive(\.preferences.preferencesResponse.success)
+        await store.receive(\.preferences.preferencesResponse.success) {
+            $0.preferences.isKnown = true
+        }
         await store.receive(\.endpoints.endpointsResponse.success) { $0.endpoints.endpoints = [] }
     }
 
@@ -78,7 +80,9 @@ import Testing
             $0.isLoading = false
             $0.error = .unavailable
         }
-        await store.receive(\.preferences.preferencesResponse.success)
+        await store.receive(\.preferences.preferencesResponse.success) {
+            $0.preferences.isKnown = true
+        }
         await store.receive(\.endpoints.endpointsResponse.success) { $0.endpoints.endpoints = [] }
     }
 

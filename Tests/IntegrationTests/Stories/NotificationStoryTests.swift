@@ -116,6 +116,8 @@ import Testing
     @Test func mutedTypeCreatesNoNotification() async throws {
         let both = try await AnaAndBen(mutually: true)
         await both.ben.send(tabs: .notifications(.onAppear))
+        try await both.ben.tabs(
+            "the choice of notifications", that: { $0.notifications.preferences.canMute })
         await both.ben.send(tabs: .notifications(.preferences(.muteToggled(.ping))))
         try await both.ben.tabs(
             "that pings are muted",

@@ -9,7 +9,7 @@ extension NotificationPreferencesFeature {
             waitingBanner(state.waitingWords)
             for type in state.mutableTypes {
                 checkbox(
-                    type.words, isOn: state.preferences.allows(type), isDisabled: state.isLoading
+                    type.words, isOn: state.preferences.allows(type), isDisabled: !state.canMute
                 ) { _ in .muteToggled(type) }
             }
             p(.class("hint")) { "You always get alerts." }

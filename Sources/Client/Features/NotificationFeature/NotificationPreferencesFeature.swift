@@ -8,17 +8,22 @@ public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
         public var preferences: NotificationPreferences
+        /// False before the preferences have loaded. A change would replace the unknown ones.
+        public var isKnown: Bool
         public var isLoading: Bool
         public var isWaitingToBeSent: Bool
 
         public init(
-            preferences: NotificationPreferences = .standard, isLoading: Bool = false,
-            isWaitingToBeSent: Bool = false
+            preferences: NotificationPreferences = .standard, isKnown: Bool = false,
+            isLoading: Bool = false, isWaitingToBeSent: Bool = false
         ) {
             self.preferences = preferences
+            self.isKnown = isKnown
             self.isLoading = isLoading
             self.isWaitingToBeSent = isWaitingToBeSent
         }
+
+        public var canMute: Bool { isKnown && !isLoading }
 
         /// Every type except alerts.
         public var mutableTypes: [NotificationType] {
@@ -69,9 +74,10 @@ public struct NotificationPreferencesFeature: Sendable {
                 return .cancel(id: effectOwner(CancelID.load))
             case .preferencesResponse(.success(let preferences)):
                 state.preferences = preferences
+                state.isKnown = true
                 return .none
             case .muteToggled(let type):
-                guard !state.isLoading else { return .none }
+                guard state.canMute else { return .none }
                 return mute(type, &state)
             case .updateResponse(.success(let submission), let asked):
                 state.isLoading = false

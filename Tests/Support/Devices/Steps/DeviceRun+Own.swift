@@ -22,7 +22,7 @@ extension DeviceRun {
             // The screen shows the stored choice only once it has loaded.
             _ = await device.shows(within: .seconds(5)) { _ in false }
             guard let preferences = device.tabs?.notifications.preferences,
-                !preferences.isLoading, let type = preferences.mutableTypes.first
+                preferences.canMute, let type = preferences.mutableTypes.first
             else { return }
             await device.send(tabs: .notifications(.preferences(.muteToggled(type))))
             guard device.tabs?.notifications.preferences.isLoading == true else { return }

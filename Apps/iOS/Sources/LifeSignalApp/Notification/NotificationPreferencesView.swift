@@ -14,7 +14,7 @@ struct NotificationPreferencesView: View {
                 ChoiceRow(type.words, isOn: store.preferences.allows(type)) {
                     store.send(.muteToggled(type))
                 }
-                .disabled(store.isLoading)
+                .disabled(!store.canMute)
             }
             Quiet("You always get alerts.")
         }
