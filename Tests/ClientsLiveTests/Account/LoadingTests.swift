@@ -1,4 +1,5 @@
 import API
+import ComposableArchitecture
 import Domain
 import Foundation
 import Synchronization
@@ -117,6 +118,79 @@ import Testing
         await phone.account.receive(.reply(.contact(contact)))
         _ = await phone.account.loadWanted()
         #expect(await phone.account.shown.contacts == [])
+        await phone.die()
+    }
+
+    /// Returns a device that asks `answer` before the server, and notes the paths of its requests.
+    private func phone(
+        noting paths: LockIsolated<[String]>,
+        answer: @escaping @Sendable (String) throws -> TransportResponse?
+    ) async throws -> Phone {
+        let line = HookedTransport(
+            transport: app.transport,
+            before: { request in
+                let path = String(request.path.prefix { $0 != "?" })
+                paths.withValue { if !$0.contains(path) { $0.append(path) } }
+                return try answer(path)
+            })
+        return try await Phone(of: ben, in: TemporaryFolder(), over: line, app: app)
+    }
+
+    private static let lists = [
+        Routes.profile.endpoint, Routes.contacts.endpoint, Routes.alerts.endpoint,
+        Routes.pings.endpoint, Routes.checkIns.endpoint, Routes.notifications.endpoint,
+        Routes.preferences.endpoint,
+    ].map(\.path)
+
+    /// The server fails for one list, or a newer server sends a list that this version can't read.
+    @Test(
+        arguments: [
+            Routes.profile.endpoint, Routes.contacts.endpoint, Routes.notifications.endpoint,
+        ].map(\.path), [true, false])
+    func failingListHidesNoOther(path: String, isRefused: Bool) async throws {
+        _ = try await ada.connection.call(Routes.raiseAlert, id: (id(3) as AlertID).uuid)
+        let (paths, fails) = (LockIsolated<[String]>([]), LockIsolated(true))
+        let phone = try await phone(noting: paths) { asked in
+            guard asked == path, fails.value else { return nil }
+            return isRefused ? try .problem(.internal) : TransportResponse(status: 200)
+        }
+        let account = phone.account
+        await account.receive(.reload)
+        guard case .pause = await account.loadWanted() else {
+            Issue.record("It plans no retry.")
+            return
+        }
+        #expect(paths.value == Self.lists)
+        #expect(account.alerts.value?.map(\.isActive) == [true])
+        let contacts = Routes.contacts.endpoint.path
+        #expect((account.contacts.value == nil) == (path == contacts))
+        #expect(account.connectivity.value?.lastSynced == nil)
+
+        fails.setValue(false)
+        paths.setValue([])
+        app.time.pass(.minutes(1))
+        _ = await account.loadWanted()
+        // A new contact may have brought the alert.
+        let retried = path == contacts ? [contacts, Routes.alerts.endpoint.path] : [path]
+        #expect(paths.value == retried)
+        #expect(account.alerts.value?.map(\.isActive) == [true])
+        #expect(account.contacts.value?.first?.watch?.status == .alertActive)
+        #expect(account.notifications.value?.isEmpty == false)
+        // The other lists are as old as the first try.
+        #expect(account.connectivity.value?.lastSynced == app.time.now.adding(.minutes(-1)))
+        await phone.die()
+    }
+
+    @Test func lostConnectionEndsTheLoad() async throws {
+        let paths = LockIsolated<[String]>([])
+        let phone = try await phone(noting: paths) { path in
+            guard path == Routes.alerts.endpoint.path else { return nil }
+            throw ClientFailure.unreachable(.offline)
+        }
+        await phone.account.receive(.reload)
+        _ = await phone.account.loadWanted()
+        #expect(paths.value == Array(Self.lists.prefix(3)))
+        #expect(phone.account.contacts.value?.count == 1)
         await phone.die()
     }
 

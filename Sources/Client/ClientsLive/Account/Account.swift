@@ -195,9 +195,9 @@ actor Account {
         if let profile = shown.profile { profiles.send(profile) }
         alerts.send(shown.alerts)
         pings.send(shown.pings)
-        // Before the first sync the lists are unknown. Empty lists would be wrong.
-        if mirror.lastSynced != nil {
-            contacts.send(shown.contacts)
+        // Before they have loaded, the lists are unknown. Empty lists would be wrong.
+        if mirror.lastSynced != nil || sync.hasLoaded(.contacts) { contacts.send(shown.contacts) }
+        if mirror.lastSynced != nil || sync.hasLoaded(.notifications) {
             notifications.send(forThisDevice(shown.notifications))
         }
         connectivity.send(
@@ -455,8 +455,9 @@ actor Account {
 
     /// Loads slices, even if no change was announced. Throws the errors of `Connection`.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
+        // A list may have loaded before another one failed.
+        defer { changed() }
         try await sync.fetch(slices, for: self)
-        changed()
     }
 
     /// Loads everything from the server. Throws the errors of `Connection`.

@@ -23,7 +23,8 @@ struct AccountModel: Equatable, Sendable {
         var endTime: Date?
     }
 
-    /// The parts of the model that are loaded separately.
+    /// The parts of the model that are loaded separately, in the order of loading. Alerts follow
+    /// the contacts, because only alerts of contacts are kept.
     enum Slice: Hashable, Sendable, CaseIterable {
         case profile, contacts, alerts, pings, checkIns, notifications, preferences
     }

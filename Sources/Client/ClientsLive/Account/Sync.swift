@@ -15,6 +15,11 @@ final class Sync {
     private var lastLoad = 0
     /// The number of the load that last set each slice.
     private var loadedBy: [AccountModel.Slice: Int] = [:]
+    /// The slices that `loadWanted` has not loaded yet.
+    private var neverSynced = Set(AccountModel.Slice.allCases)
+    /// When `loadWanted` began to load what is still missing, by this device's clock; nil if
+    /// nothing is.
+    private var syncStart: Date?
     private var failures = 0
 
     var isIdle: Bool { wanted.isEmpty && loads == 0 }
@@ -36,51 +41,90 @@ final class Sync {
 
     // MARK: Slices
 
+    func hasLoaded(_ slice: AccountModel.Slice) -> Bool { loadedBy[slice] != nil }
+
     func loadWanted(for account: isolated Account) async -> Account.Next {
         let slices = wanted
         guard !slices.isEmpty else { return .rest }
         wanted = []
         let (environment, backoff) = (account.environment, account.options.backoff)
-        do {
-            let time = environment.now()
-            try await fetch(slices, for: account)
-            guard !account.isStopped else { return .rest }
-            if slices.count == AccountModel.Slice.allCases.count || account.mirror.lastSynced != nil
-            {
+        let isEverything = slices.count == AccountModel.Slice.allCases.count
+        let time = isEverything ? environment.now() : syncStart ?? environment.now()
+        syncStart = time
+        let result = await loadEach(slices, for: account)
+        guard !account.isStopped else { return .rest }
+        wanted.formUnion(result.missing)
+        neverSynced.subtract(slices.subtracting(result.missing))
+        defer { account.changed() }
+        guard let failure = result.failure else {
+            syncStart = nil
+            if neverSynced.isEmpty || account.mirror.lastSynced != nil {
                 account.markSynced(at: time)
             }
             failures = 0
-            account.changed()
             return .more
-        } catch {
-            wanted.formUnion(slices)
-            if error as? ClientFailure == .sessionEnded { return .rest }
-            failures += 1
-            let wait = min((error as? ClientFailure)?.retryAfter ?? .zero, backoff.longest)
-            return .pause(
-                max(wait, backoff.pause(after: failures, random: environment.random())),
-                environment.clock)
         }
+        if failure as? ClientFailure == .sessionEnded { return .rest }
+        failures += 1
+        let wait = min((failure as? ClientFailure)?.retryAfter ?? .zero, backoff.longest)
+        return .pause(
+            max(wait, backoff.pause(after: failures, random: environment.random())),
+            environment.clock)
     }
 
-    /// Loads slices, then applies changes that arrived meanwhile to these slices, because the
-    /// loaded lists may be older. Doesn't change a slice that a later load has set.
+    /// Loads slices. Throws the first failure after merging the slices that have loaded.
     func fetch(_ slices: Set<AccountModel.Slice>, for account: isolated Account) async throws {
-        lastLoad += 1
+        if let failure = await loadEach(slices, for: account).failure { throw failure }
+    }
+
+    /// Loads slices, and merges each as soon as it has loaded, so that one failing list hides no
+    /// other. Returns the slices to load again, and the first failure.
+    private func loadEach(
+        _ slices: Set<AccountModel.Slice>, for account: isolated Account
+    ) async -> (missing: Set<AccountModel.Slice>, failure: (any Error)?) {
         loads += 1
-        let (number, start) = (lastLoad, happened.count)
         defer { endLoad() }
-        let loaded = try await load(slices, for: account)
-        guard !account.isStopped else { return }
-        let current = slices.filter { loadedBy[$0, default: 0] < number }
-        account.mirror.merge(loaded, current)
-        for slice in slices { loadedBy[slice] = max(loadedBy[slice, default: 0], number) }
-        // A slice that this load doesn't set has these changes already, or newer data.
-        let others = Set(AccountModel.Slice.allCases).subtracting(current)
+        var missing = slices
+        var failure: (any Error)?
+        // Sends one request at a time: a server holds thousands of accounts, and a phone has one
+        // connection.
+        for slice in AccountModel.Slice.allCases where slices.contains(slice) {
+            do {
+                try await loadAndMerge(slice, for: account)
+                missing.remove(slice)
+                // The lists that follow may take long.
+                if slice == .alerts { account.changed() }
+            } catch {
+                failure = failure ?? error
+                guard (error as? ClientFailure)?.mayConcernOneList == true else { break }
+            }
+            guard !account.isStopped else { break }
+        }
+        // Without the present contacts, an alert of a new contact was dropped.
+        if missing.contains(.contacts), slices.contains(.alerts) { missing.insert(.alerts) }
+        return (missing, failure)
+    }
+
+    /// Loads a slice, then applies changes that arrived meanwhile to this slice, because the
+    /// loaded list may be older. Doesn't change a slice that a later load has set.
+    private func loadAndMerge(
+        _ slice: AccountModel.Slice, for account: isolated Account
+    ) async throws {
+        lastLoad += 1
+        let (number, start) = (lastLoad, happened.count)
+        let loaded = try await load(slice, for: account)
+        guard !account.isStopped, loadedBy[slice, default: 0] < number else { return }
+        loadedBy[slice] = number
+        account.mirror.merge(loaded, [slice])
+        // The other slices have these changes already, or newer data.
+        let others = Set(AccountModel.Slice.allCases).subtracting([slice])
         let merged = account.mirror.model
         for change in happened[start...] { account.apply(change) }
         account.mirror.merge(Mirror.Loaded(merged), others)
-        account.mirror.dropWhatIsNotToBeSeen()
+        // Before the contacts are known, all alerts would be dropped.
+        if hasLoaded(.contacts) || account.mirror.lastSynced != nil {
+            account.mirror.dropWhatIsNotToBeSeen()
+        }
     }
 
     private func endLoad() {
@@ -89,29 +133,21 @@ final class Sync {
     }
 
     private func load(
-        _ slices: Set<AccountModel.Slice>, for account: isolated Account
+        _ slice: AccountModel.Slice, for account: isolated Account
     ) async throws -> Mirror.Loaded {
         let (connection, limits) = (account.connection, account.options.limits)
-        // Sends one request at a time: a server holds thousands of accounts, and a phone has one
-        // connection.
         var loaded = Mirror.Loaded()
-        if slices.contains(.profile) { loaded.profile = try await connection.call(Routes.profile) }
-        if slices.contains(.alerts) { loaded.alerts = try await loadAlerts(for: account) }
-        if slices.contains(.contacts) {
-            loaded.contacts = try await connection.call(Routes.contacts).items
-        }
-        if slices.contains(.pings) {
-            loaded.pings = try await connection.all(Routes.pings, upTo: limits.pings)
-        }
-        if slices.contains(.notifications) {
+        switch slice {
+        case .profile: loaded.profile = try await connection.call(Routes.profile)
+        case .contacts: loaded.contacts = try await connection.call(Routes.contacts).items
+        case .alerts: loaded.alerts = try await loadAlerts(for: account)
+        case .pings: loaded.pings = try await connection.all(Routes.pings, upTo: limits.pings)
+        case .checkIns:
+            loaded.checkIns = try await connection.all(Routes.checkIns, upTo: limits.checkIns)
+        case .notifications:
             loaded.notifications = try await connection.all(
                 Routes.notifications, upTo: limits.notifications)
-        }
-        if slices.contains(.checkIns) {
-            loaded.checkIns = try await connection.all(Routes.checkIns, upTo: limits.checkIns)
-        }
-        if slices.contains(.preferences) {
-            loaded.preferences = try await connection.call(Routes.preferences)
+        case .preferences: loaded.preferences = try await connection.call(Routes.preferences)
         }
         return loaded
     }
@@ -176,6 +212,18 @@ final class Sync {
             where failure.isConnectionFailure && before == nil && account.mirror.lastSynced != nil
         {
             return ListPage(items: account.shown[keyPath: list])
+        }
+    }
+}
+
+extension ClientFailure {
+    /// True if other lists may load nevertheless.
+    fileprivate var mayConcernOneList: Bool {
+        switch self {
+        case .refused(let problem, _):
+            ![.unauthenticated, .rateLimited, .unavailable].contains(problem.code)
+        case .malformedAnswer: true
+        case .unreachable, .sessionEnded: false
         }
     }
 }
