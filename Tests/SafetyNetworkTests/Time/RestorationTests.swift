@@ -351,7 +351,7 @@ import Testing
             _ = try await server.network.numberMoves.stop(of: ada.caller)
         }
         let due = noon.adding(.days(isOwn ? 9 : 3))
-        try await serve { server in
+        try await serve { server async throws in
             #expect(try await server.network.numberMoves.pass() == 0)
             let move = NumberMove(phoneNumber: new, takesEffectAt: due)
             #expect(try await server.profile(ada).numberMove == move)
@@ -359,7 +359,7 @@ import Testing
         }
         // Only the first start after the restore begins the wait again.
         environment.clock.set(due.aMillisecondBefore)
-        try await serve { server in
+        try await serve { server async throws in
             #expect(try await server.network.numberMoves.pass() == 0)
             environment.clock.set(due)
             #expect(try await server.network.numberMoves.pass() == 1)
@@ -385,7 +385,7 @@ import Testing
             _ = try await server.network.signInLocks.stopWait(of: ada.caller)
         }
         environment.clock.set(noon.adding(.days(8)))
-        try await serve { server in
+        try await serve { server async throws in
             #expect(try await server.network.signInLocks.security(of: ada.caller).wait == nil)
             #expect(try await reasonOfRefusal(signingIn: ada, server) == .signInWaits)
             #expect(
@@ -401,7 +401,7 @@ import Testing
             #expect(try await reasonOfRefusal(signingIn: ada, server) == .signInWaits)
             _ = try await server.network.signInLocks.stopWait(of: ada.caller)
         }
-        try await serve { server in
+        try await serve { server async throws in
             #expect(try await reasonOfRefusal(signingIn: ada, server) == .signInStopped)
         }
     }
@@ -415,7 +415,7 @@ import Testing
             _ = try await server.network.signInLocks.turnOn(of: ada.caller)
         }
         environment.clock.set(noon.adding(.days(8)))
-        try await serve { server in
+        try await serve { server async throws in
             let security = try await server.network.signInLocks.security(of: ada.caller)
             #expect(security.isLocked && security.lockEndsAt == noon.adding(.days(15)))
             #expect(try await server.news(of: ada).last == "The sign-in lock was turned off")
@@ -427,7 +427,7 @@ import Testing
         let ada = try await restored { server, ada in
             _ = try await server.network.recovery.makeCodes(of: ada.caller)
         }
-        try await serve { server in
+        try await serve { server async throws in
             let security = try await server.network.signInLocks.security(of: ada.caller)
             #expect(!security.isLocked && security.recoveryCodes == 10)
             #expect(try await reasonOfRefusal(signingIn: ada, server) == nil)
@@ -435,9 +435,9 @@ import Testing
     }
 
     @Test func onlyARestoreChangesTheEpoch() async throws {
-        let first = try await serve { server in server.network.epoch.text }
+        let first = try await serve { server async throws in server.network.epoch.text }
         #expect(first != nil)
-        let again = try await serve { server in server.network.epoch.text }
+        let again = try await serve { server async throws in server.network.epoch.text }
         #expect(again == first)
         let engine = try SQLiteEngine(
             path: folder.database, now: { [environment] in environment.clock.now })
@@ -445,7 +445,7 @@ import Testing
         try engine.close()
         _ = try SQLiteFile.restore(
             folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
-        let second = try await serve { server in server.network.epoch.text }
+        let second = try await serve { server async throws in server.network.epoch.text }
         #expect(second != nil && second != first)
     }
 }
