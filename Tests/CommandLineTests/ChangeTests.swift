@@ -60,11 +60,15 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (Examples.me, "Cem", "What you reported no longer counts, and Cem is on Ana's alert."),
-        (UserID(UUID()), "Cem", "What Ben reported no longer counts, and Cem is on Ana's alert."),
-        (UserID(UUID()), nil, "Everyone is alerted again to Ana's alert."),
-    ] as [(UserID, String?, String)])
+    @Test(
+        arguments: [
+            (Examples.me, "Cem", "What you reported no longer counts, and Cem is on Ana's alert."),
+            (
+                UserID(UUID()), "Cem",
+                "What Ben reported no longer counts, and Cem is on Ana's alert."
+            ),
+            (UserID(UUID()), nil, "Everyone is alerted again to Ana's alert."),
+        ] as [(UserID, String?, String)])
     func endOfAReportNamesTheHelper(reporter: UserID, helper: String?, text: String) throws {
         let ana = try Examples.contact("Ana")
         var reported = try Examples.snapshot()

@@ -6,10 +6,12 @@ import Testing
 
 @Suite struct ProfileTests {
     /// The server's status stays even if the deadline has moved into the future.
-    @Test(arguments: [
-        (.active, 1, .active), (.active, 0, .nonResponsive), (.nonResponsive, 1, .nonResponsive),
-        (.alertActive, 1, .alertActive), (.alertActive, 0, .alertActive),
-    ] as [(UserStatus, TimeInterval, UserStatus)])
+    @Test(
+        arguments: [
+            (.active, 1, .active), (.active, 0, .nonResponsive),
+            (.nonResponsive, 1, .nonResponsive),
+            (.alertActive, 1, .alertActive), (.alertActive, 0, .alertActive),
+        ] as [(UserStatus, TimeInterval, UserStatus)])
     func passedDeadlineReplacesOnlyActive(
         server: UserStatus, left: TimeInterval, shown: UserStatus
     ) throws {

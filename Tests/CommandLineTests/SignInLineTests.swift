@@ -61,7 +61,8 @@ import Testing
         #expect(try report([.raiseAlert, .endAlert, .raiseAlert]).lines[0].hasPrefix("NOT SENT"))
     }
 
-    @Test(arguments: [[.raiseAlert, .endAlert], [.endAlert], [.checkIn]] as [[WaitingAction.Kind]])
+    @Test(
+        arguments: [[.raiseAlert, .endAlert], [.endAlert], [.checkIn]] as [[WaitingAction.Kind]])
     func queueWithoutAnOpenAlertOnlyWaits(kinds: [WaitingAction.Kind]) throws {
         let report = try report(kinds)
         #expect(report.isWaiting && report.lines.first == "Signed in as Ben.")

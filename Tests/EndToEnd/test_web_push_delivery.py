@@ -146,9 +146,7 @@ def test_push_refusal_drops_only_the_message(people, service, status):
     assert device["lastFailure"] == f"http-{status}"
 
 
-@pytest.mark.parametrize(
-    "trouble", [403, 500, (429, {"Retry-After": "3"}), "garbage", "reset"]
-)
+@pytest.mark.parametrize("trouble", [403, 500, (429, {"Retry-After": "3"}), "garbage", "reset"])
 def test_temporary_push_failures_are_retried(people, service, trouble):
     ana, ben = people
     browser = service.browser("/1")

@@ -93,10 +93,10 @@ import Testing
         #expect(
             CallScript.needsHelp(
                 name: "Ben", .manual, since: .minutes(183), received: .minutes(3))
-                == """
-                This is LifeSignal. Ben needs help. Ben raised an alert 3 hours ago, received 3 \
-                minutes ago.
-                """)
+                    == """
+                    This is LifeSignal. Ben needs help. Ben raised an alert 3 hours ago, received 3 \
+                    minutes ago.
+                    """)
     }
 
     @Test(arguments: [

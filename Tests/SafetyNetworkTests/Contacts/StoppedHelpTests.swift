@@ -145,9 +145,10 @@ import Testing
         var alert: String?
         if isByAlert {
             let raised = try await server.raiseAlert(ada)
-            alert = server.network.guestAlerts.alertLink(
-                to: leo, try raised.typedID, in: .email
-            ).fragment
+            alert =
+                server.network.guestAlerts.alertLink(
+                    to: leo, try raised.typedID, in: .email
+                ).fragment
             try await answer(try #require(alert), .stop)
         } else {
             _ = try await answers.answerInvitation(by: invitation, .no)

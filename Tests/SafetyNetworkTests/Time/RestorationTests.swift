@@ -135,7 +135,7 @@ import Testing
             try await server.engine.write(about: .none) { try $0.noteCopiesFilled(7) }
         }
         _ = try await restored()
-        try await serve { server async throws in
+        try await serve { server in
             #expect(try await server.engine.read { try $0.filledCopies() } == nil)
         }
     }
@@ -435,9 +435,9 @@ import Testing
     }
 
     @Test func onlyARestoreChangesTheEpoch() async throws {
-        let first = try await serve { server async throws in server.network.epoch.text }
+        let first = try await serve { server in server.network.epoch.text }
         #expect(first != nil)
-        let again = try await serve { server async throws in server.network.epoch.text }
+        let again = try await serve { server in server.network.epoch.text }
         #expect(again == first)
         let engine = try SQLiteEngine(
             path: folder.database, now: { [environment] in environment.clock.now })
@@ -445,7 +445,7 @@ import Testing
         try engine.close()
         _ = try SQLiteFile.restore(
             folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
-        let second = try await serve { server async throws in server.network.epoch.text }
+        let second = try await serve { server in server.network.epoch.text }
         #expect(second != nil && second != first)
     }
 }

@@ -49,7 +49,7 @@ public enum ShardingRules {
         ("FROM schedules WHERE user_id > $1 ORDER BY user_id", "everyone, after an outage"),
         ("FROM alerts WHERE ended_at IS NULL AND user_id > $1", "everyone, after an outage"),
         (
-            "AND COALESCE(own_deadline_at, last_check_in_at + interval_seconds * 1000) BETWEEN",
+            "AND (COALESCE(own_deadline_at, last_check_in_at + interval_seconds * 1000) BETWEEN",
             "everyone, after an outage"
         ),
         ("WHERE plan IS NOT NULL AND user_id > $1 ORDER BY user_id", "the repair of deadlines"),

@@ -178,8 +178,8 @@ public struct Journeys: Commands {
         }
     }
 
-    /// Returns the latest time at which a press may have been. A device's clock may be wrong, but it
-    /// measures the time from press to sending.
+    /// Returns the latest time at which a press may have been. A device's clock may be wrong, but
+    /// it measures the time from press to sending.
     /// - Parameter moment: the press by the server's time, if the device's clock is right.
     private static func latestTime(
         of moment: Date, pressedAt: Date, sentAt: Date?, at now: Date
