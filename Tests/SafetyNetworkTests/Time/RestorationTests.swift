@@ -135,7 +135,7 @@ import Testing
             try await server.engine.write(about: .none) { try $0.noteCopiesFilled(7) }
         }
         _ = try await restored()
-        try await serve { server in
+        try await serve { server async throws in
             #expect(try await server.engine.read { try $0.filledCopies() } == nil)
         }
     }
