@@ -369,7 +369,7 @@ def test_unreachable_key_does_not_count_as_missing(make_server):
             path.unlink()
     server.launch()
     assert server.wait_for_end() == 1
-    assert "there is no database at" in server.output()
+    assert f"the key file {key} can't be read" in server.output()
     assert not server.database.exists()
 
 

@@ -289,7 +289,8 @@ import Testing
         #expect(
             toBen.contains { $0.body.contains("Everyone who can be reached") } == hasBenRefused)
         server.clock.pass(.minutes(1))
-        _ = try await server.network.reach.tellReach(of: cleo.id, unless: nil)
+        _ = try await server.network.reach.tellReach(
+            of: cleo.id, unless: nil, own: nil)
         #expect(try await server.news(of: ada) == [])
     }
 

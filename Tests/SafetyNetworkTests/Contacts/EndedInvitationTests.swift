@@ -325,6 +325,17 @@ import Testing
         for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
     }
 
+    @Test func noAtAFormerNumberKeepsTheRole() async throws {
+        let link = try await invite(ben, by: ada)
+        try await server.connect(ben, watchesOver: ada)
+        try await changeBensNumber()
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        _ = try await answer(link, .no)
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(contacts.map(\.id) == [ben.id])
+        for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
+    }
+
     /// Ben said no, and became a responder by Ada's code on the same day.
     @Test func responderAfterANoHasNothingToUndo() async throws {
         let link = try await invite(ben, by: ada)

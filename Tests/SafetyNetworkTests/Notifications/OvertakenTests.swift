@@ -43,9 +43,9 @@ import Testing
         }
     }
 
-    private func rows(_ condition: String) async throws -> Int {
+    private func rows(_ condition: String, _ values: [SQLValue] = []) async throws -> Int {
         try await server.engine.read {
-            try $0.count("SELECT COUNT(*) FROM deliveries WHERE \(condition)", [])
+            try $0.count("SELECT COUNT(*) FROM deliveries WHERE \(condition)", values)
         }
     }
 
@@ -156,6 +156,26 @@ import Testing
         _ = try await server.network.responding.report(
             .withThem, on: try alert.typedID, by: cleo.caller)
         #expect(try await rows(waiting) == 1)
+    }
+
+    /// Only Ben, who is on it, is told of another missed deadline.
+    @Test func aReportKeepsTheOnlyMessageOfAnotherMissedDeadline() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        try await server.pass(.hours(24))
+        _ = try await take(.webhook)
+        _ = try await server.setInterval(.hours(25), of: ada, reminders: false)
+        try await server.pass(.minutes(45))
+        let alert = try #require(try await server.openAlert(ben))
+        _ = try await server.acknowledge(alert, ben)
+        _ = try await take(.webhook)
+        try await server.pass(.minutes(15))
+        let waiting =
+            "user_id = $1 AND purpose = 'alertRepeat' AND channel = 'webhook' AND state = 'queued'"
+        #expect(try await rows(waiting, [.id(ben.id)]) == 1)
+        _ = try await server.network.responding.report(
+            .withThem, on: try alert.typedID, by: cleo.caller)
+        #expect(try await rows(waiting, [.id(ben.id)]) == 1)
     }
 
     @Test func acknowledgementDoesNotReplaceAReport() async throws {

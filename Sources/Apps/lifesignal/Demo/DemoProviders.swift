@@ -52,7 +52,7 @@ final class DemoProviders: Sendable {
         let router = Router()
         router.post("push") { [sink] _, _ in
             sink.yield(.push)
-            return HTTPResponse.Status.forbidden
+            return HTTPResponse.Status.badRequest
         }
         let account: RouterPath = "2010-04-01/Accounts/\(Self.account)"
         router.post("\(account)/Messages.json") { [self] request, _ in

@@ -361,11 +361,13 @@ public struct Responding: Commands {
         }
 
         /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet"
-        /// must never arrive after "Ben is on it" or a report.
+        /// must never arrive after "Ben is on it" or a report. Another person who is on it or has
+        /// reported keeps theirs: only they are told of another missed deadline.
         func overtakeAlarms(of alert: AlertRow, for audience: Audience) throws {
-            try transaction.supersedeAlarms(
-                about: alert,
-                for: responders.filter(audience.includes).map(\.id) + [owner.id])
+            let others = Set([alert.acknowledgedBy, alert.reportedBy].compactMap(\.self))
+                .subtracting([me.id])
+            let people = responders.filter { audience.includes($0) && !others.contains($0.id) }
+            try transaction.supersedeAlarms(about: alert, for: people.map(\.id) + [owner.id])
         }
 
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {

@@ -96,6 +96,11 @@ public struct InvitationAnswers: Commands {
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
             case (.no, .pending), (.no, .expired), (.no, .held), (.no, .accepted):
                 guard invitation.state != .declined || view.state == .accepted else { break }
+                // A former number or address doesn't end the role that a responder has by a code.
+                if invitation.state == .pending, let contact = invitation.contactID {
+                    let people = try transaction.people(at: recipient, knownBy: owner)
+                    guard people.contains(contact) else { break }
+                }
                 try decline(invitation, for: me, in: transaction)
             case (.yes, .accepted), (.yes, .expired), (.yes, .held), (.no, .declined): break
             }

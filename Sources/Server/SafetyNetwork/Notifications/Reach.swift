@@ -23,11 +23,13 @@ public struct Reach: Commands {
     /// Announces a person's reachability if it has changed, and returns it. Returns nil if the
     /// person doesn't exist. After the loss of the person's last channel, restarts the alerts that
     /// everyone else has refused.
-    /// - Parameter known: what was announced last; nil if unknown.
-    func tellReach(of person: UserID, unless known: Known?) async throws -> Known? {
+    /// - Parameters:
+    ///   - known: what was announced last; nil if unknown.
+    ///   - own: what this server announced last; nil if it hasn't.
+    func tellReach(of person: UserID, unless known: Known?, own: Known?) async throws -> Known? {
         let present = try await announceReach(of: person, unless: known)
         if present?.reachability.state == .unreachable,
-            known?.reachability.state != .unreachable
+            own?.reachability.state != .unreachable
         {
             try await restartAlertsRefused(without: person)
         }

@@ -56,16 +56,18 @@ public final class ReachNews: Sendable {
             }
         }
         for person in due.sorted() {
-            let known = state.withLock { state in
+            let own = state.withLock { state in
                 // Removes the person before the check, so that a change during the check causes
                 // another one.
                 state.waiting.remove(person)
-                // Another server may have announced a change since. An event that repeats the
-                // present state is harmless, and `noteUnreachable` limits the messages.
-                return network.database.isShared ? nil : state.told[person]?.known
+                return state.told[person]?.known
             }
+            // Another server may have announced a change since. An event that repeats the present
+            // state is harmless, and `noteUnreachable` limits the messages.
+            let known = network.database.isShared ? nil : own
             do {
-                let present = try await network.reach.tellReach(of: person, unless: known)
+                let present = try await network.reach.tellReach(
+                    of: person, unless: known, own: own)
                 state.withLock { state in
                     if state.told.count >= Self.memory { state.told = [:] }
                     state.told[person] = present.map { Told(known: $0, time: now) }
