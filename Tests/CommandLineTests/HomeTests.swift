@@ -120,10 +120,14 @@ import Testing
         free?.release()
     }
 
-    @Test func onlyCallsForHelpAndCheckInsShareAHome() {
-        #expect(Alert.Start().sharesHomeAfter == .seconds(5))
-        #expect(CheckIn().sharesHomeAfter == HomeLock.patience)
-        #expect(Alert.Stop().sharesHomeAfter == nil && Status().sharesHomeAfter == nil)
+    @Test func onlyUrgentCommandsShareAHome() {
+        for wait in [Alert.Start().sharesHomeAfter, Alert.Stop().sharesHomeAfter] {
+            #expect(wait == .seconds(5))
+        }
+        for wait in [CheckIn().sharesHomeAfter, JourneyCommand.Arrive().sharesHomeAfter] {
+            #expect(wait == HomeLock.patience)
+        }
+        #expect(Status().sharesHomeAfter == nil)
     }
 
     /// The server answers a repeated request for recovery codes with the same codes.

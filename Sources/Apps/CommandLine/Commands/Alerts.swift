@@ -48,6 +48,8 @@ struct Alert: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "End your call for help.")
 
         @OptionGroup var client: ClientOptions
+        // A call for help that was raised beside a stopped `watch` can be ended beside it.
+        var sharesHomeAfter: Duration? { .seconds(5) }
 
         func perform(_ session: ClientSession) async throws -> Answer {
             var snapshot = try await session.loadSnapshot()

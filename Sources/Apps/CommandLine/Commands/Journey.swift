@@ -154,6 +154,8 @@ struct JourneyCommand: ParsableCommand {
                 """)
 
         @OptionGroup var client: ClientOptions
+        // An arrival must not fail because of a stopped `watch`.
+        var sharesHomeAfter: Duration? { HomeLock.patience }
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
