@@ -90,13 +90,13 @@ import Testing
     }
 
     @Test func callSaysWhenALateAlertWasReceived() {
+        let script = CallScript.needsHelp(
+            name: "Ben", .manual, since: .minutes(183), received: .minutes(3))
         #expect(
-            CallScript.needsHelp(
-                name: "Ben", .manual, since: .minutes(183), received: .minutes(3))
-                    == """
-                    This is LifeSignal. Ben needs help. Ben raised an alert 3 hours ago, received 3 \
-                    minutes ago.
-                    """)
+            script == """
+                This is LifeSignal. Ben needs help. Ben raised an alert 3 hours ago, received 3 \
+                minutes ago.
+                """)
     }
 
     @Test(arguments: [
