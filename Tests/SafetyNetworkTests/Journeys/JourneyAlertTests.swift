@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -237,7 +238,8 @@ import Testing
     }
 
     /// Nothing reaches Ben, who was chosen. Cleo's browser is told after 15 minutes.
-    @Test func ownerReadsThatOthersAreBeingTold() async throws {
+    @Test(.enabled(if: !TestDatabase.isPostgreSQL))
+    func ownerReadsThatOthersAreBeingTold() async throws {
         let scene = try await JourneyScene()
         let (server, ada) = (scene.server, scene.ada)
         try await server.network.serverLife.wake()
