@@ -90,7 +90,7 @@ import Testing
                 "you are on Ana's alert.") == true)
     }
 
-    /// An alert of Ana that Cem has taken on, as a responder sees it.
+    /// An alert of Ana with Cem on it, as a responder sees it.
     private func takenOn() throws -> Snapshot {
         let ana = try Examples.contact("Ana")
         var snapshot = try Examples.snapshot()

@@ -43,7 +43,7 @@ def answer(server, *arguments, code=0):
 def test_socket_is_the_servers_own(made):
     socket = made.database.with_name(made.database.name + ".admin")
     wait_until(socket.exists, 10, "the socket")
-    # The server's umask allows nobody else to connect, even before the mode is set.
+    # The server's umask keeps others out, even before the mode is set.
     assert stat.S_IMODE(socket.stat().st_mode) in (0o600, 0o700)
     wait_until(lambda: stat.S_IMODE(socket.stat().st_mode) == 0o600, 10, "the socket's mode")
     assert stat.S_ISSOCK(socket.stat().st_mode)

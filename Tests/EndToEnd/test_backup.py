@@ -355,7 +355,7 @@ def test_vanished_database_is_not_recreated(make_server):
 
 
 def test_unreachable_key_does_not_count_as_missing(make_server):
-    """Root may enter every folder, so a link to itself stands for one that can't be entered."""
+    """Root may enter every folder. A link to itself fails for root, too."""
     server = make_server().start()
     server.stop()
     key = server.database.with_name("lifesignal.sqlite.key")

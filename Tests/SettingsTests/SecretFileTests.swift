@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Root may enter every folder, so a link to itself stands for a folder that can't be entered.
+    /// Root may enter every folder. A link to itself fails for root, too.
     @Test func unreachableFileIsNotMissing() throws {
         try withFile("secret", mode: 0o600) { path throws in
             let link = path + ".link"

@@ -64,9 +64,6 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         state.withLock { $0.delivered.removeAll { identifiers.contains($0.request.identifier) } }
     }
-    open func removeAllDeliveredNotifications() {
-        state.withLock { $0.delivered.removeAll() }
-    }
 
     /// Delivers a notification, as the system does once a request is due.
     func deliver(_ request: UNNotificationRequest, at date: Date) {

@@ -189,7 +189,7 @@ private func night(
     @Test(arguments: [
         // Deadlines at 09:00 and 17:00, and none at 01:00.
         (8, "22:00", "08:00", 43_200.0),
-        // A day is no multiple of the interval: 08:00, 23:00, 14:00, and 05:00 moves to 08:00.
+        // The interval does not divide a day: 08:00, 23:00, 14:00, and 05:00 moves to 08:00.
         (15, "23:30", "07:00", 57_600.0),
         // From 08:00 on, no deadline is ever inside.
         (12, "22:00", "07:00", 43_200.0), (24, "22:00", "07:00", 86_400.0),

@@ -234,11 +234,9 @@ import Testing
                 return .confirmed(profile)
             }
         }
-        await store.send(.extendButtonTapped) {
-            ($0.isSaving, $0.waitingReturn) = (true, later)
-        }
+        await store.send(.extendButtonTapped) { $0.isSaving = true }
         await store.receive(\.response) {
-            ($0.isSaving, $0.waitingReturn, $0.now) = (false, nil, Fixture.now)
+            ($0.isSaving, $0.now) = (false, Fixture.now)
             $0.journey?.expectedReturn = later
         }
         #expect(asked.value == [later])
@@ -268,12 +266,10 @@ import Testing
             $0.laterReturn = ReturnTime(openedAt: Fixture.now, hours: 2)
         }
         #expect(store.state.confirmReturnWords == "Change the return")
-        await store.send(.confirmReturnButtonTapped) {
-            ($0.isSaving, $0.waitingReturn) = (true, later)
-        }
+        await store.send(.confirmReturnButtonTapped) { $0.isSaving = true }
         #expect(store.state.confirmReturnWords == "Saving …")
         await store.receive(\.response) {
-            ($0.isSaving, $0.laterReturn, $0.waitingReturn) = (false, nil, nil)
+            ($0.isSaving, $0.laterReturn) = (false, nil)
             $0.journey?.expectedReturn = later
             $0.now = Fixture.now
         }
@@ -284,11 +280,9 @@ import Testing
         let store = store(.init(journey: journey())) {
             $0.journeyClient.extend = { _, _, _ in throw UserFacingError.refused }
         }
-        await store.send(.extendButtonTapped) {
-            ($0.isSaving, $0.waitingReturn) = (true, Fixture.now.adding(.minutes(90)))
-        }
+        await store.send(.extendButtonTapped) { $0.isSaving = true }
         await store.receive(\.response) {
-            ($0.isSaving, $0.waitingReturn, $0.error) = (false, nil, .refused)
+            ($0.isSaving, $0.error) = (false, .refused)
         }
         #expect(store.state.canExtend && store.state.canArrive)
     }
@@ -298,6 +292,7 @@ import Testing
     @Test func offlinePressesWaitAndAddUp() async {
         let asked = Calls<Date>([])
         let store = store(.init(journey: journey())) {
+            $0.journeyClient.expectedReturn = { asked.value.last }
             $0.journeyClient.extend = { _, time, _ in
                 asked.withValue { $0.append(time) }
                 return .waiting
@@ -305,12 +300,12 @@ import Testing
             $0.journeyClient.arrive = { _ in .waiting }
         }
         let (first, second) = (now.adding(.minutes(90)), now.adding(.minutes(120)))
-        await store.send(.extendButtonTapped) { ($0.isSaving, $0.waitingReturn) = (true, first) }
+        await store.send(.extendButtonTapped) { $0.isSaving = true }
         await store.receive(\.response) { ($0.isSaving, $0.waiting) = (false, .laterReturn) }
         // The earlier return shows until the server has the later one.
         #expect(store.state.journey?.expectedReturn == now.adding(.hours(1)))
         #expect(store.state.waitingWords?.contains("Until then the earlier one counts.") == true)
-        await store.send(.extendButtonTapped) { ($0.isSaving, $0.waitingReturn) = (true, second) }
+        await store.send(.extendButtonTapped) { $0.isSaving = true }
         await store.receive(\.response) { $0.isSaving = false }
         #expect(asked.value == [first, second])
         await store.send(.arriveButtonTapped) { $0.isSaving = true }
@@ -319,8 +314,9 @@ import Testing
         #expect(!store.state.canArrive && store.state.canExtend)
         // The arrival was pressed by mistake.
         let third = now.adding(.minutes(150))
-        await store.send(.extendButtonTapped) { ($0.isSaving, $0.waitingReturn) = (true, third) }
+        await store.send(.extendButtonTapped) { $0.isSaving = true }
         await store.receive(\.response) { ($0.isSaving, $0.waiting) = (false, .laterReturn) }
+        #expect(asked.value == [first, second, third])
         #expect(store.state.canArrive)
     }
 
@@ -344,14 +340,13 @@ import Testing
 
     @Test func lastWaitingPressCounts() {
         var state = State(journey: journey())
-        state.waitingReturn = now
         state.apply(Connectivity(isOnline: false, waiting: Fixture.waiting(.extendJourney, .ping)))
-        #expect(state.waiting == .laterReturn && state.waitingReturn == now)
+        #expect(state.waiting == .laterReturn)
         state.apply(
             Connectivity(isOnline: false, waiting: Fixture.waiting(.extendJourney, .endJourney)))
         #expect(state.waiting == .arrival)
         state.apply(Connectivity())
-        #expect(state.waiting == nil && state.waitingReturn == nil && state.waitingWords == nil)
+        #expect(state.waiting == nil && state.waitingWords == nil)
     }
 
     // MARK: The stages

@@ -53,7 +53,7 @@ import Testing
         #expect(!again.text.contains("Ana") && !again.text.contains("profile"))
     }
 
-    /// E-mails about other people go on.
+    /// The link ends no e-mails about other people.
     @Test func linkOfAnInvitationNamesItsInviter() async throws {
         _ = try await server.network.profiles.updateProfile(
             name: "Ana", emergencyNote: nil, of: ana.caller)

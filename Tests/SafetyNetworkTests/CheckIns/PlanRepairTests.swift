@@ -75,7 +75,7 @@ import Testing
         #expect(try await repair() == 0)
     }
 
-    /// An earlier one may be that of the old schedule, which has no window.
+    /// An earlier deadline may come from the old schedule, without a window.
     @Test(arguments: [(1, true), (-1, false)])
     func firstDeadlineAfterAChangeIsNotLate(hours: Int, isCorrected: Bool) async throws {
         server.clock.pass(.minutes(1))

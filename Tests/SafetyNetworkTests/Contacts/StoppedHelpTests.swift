@@ -276,7 +276,7 @@ import Testing
         #expect(try await !isHelping())
     }
 
-    /// Mia has an account. She comes back by Ada's code, which has no limit on undos.
+    /// Mia has an account. She comes back by Ada's code. The limit on undos doesn't count that.
     @Test func onlyTheFirstStopsOfADayUseEveryChannel() async throws {
         let mia = try await server.signIn(number, as: "Mia")
         let (answers, secret) = (server.network.invitationAnswers, try invitationSecret())

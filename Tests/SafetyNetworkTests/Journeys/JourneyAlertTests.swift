@@ -332,7 +332,7 @@ import Testing
         #expect(try await scene.alarms(of: dora).count == 1)
         #expect(try await server.alerts(dora).map(\.id) == [alert.id])
         #expect(try await server.news(of: ada) == ["No responder you chose is on it"])
-        // Dora hasn't refused, so nobody reads that everyone has.
+        // Dora hasn't refused, so Ben and Cleo don't read that everyone has.
         for person in [ben, cleo] {
             let news = try await server.newsItems(of: person)
             #expect(news.map(\.title) == ["Ada still needs help"])

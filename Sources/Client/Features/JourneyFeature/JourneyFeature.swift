@@ -20,8 +20,6 @@ public struct JourneyFeature: Sendable {
         public var isSaving: Bool
         /// The action that the server doesn't know yet.
         public var waiting: Waiting?
-        /// The return that waits to be sent; nil if none waits or it is unknown.
-        var waitingReturn: Date?
         /// By the server's time, when the stage last changed; nil before a journey is known.
         public var now: Date?
         public var error: UserFacingError?
@@ -227,13 +225,15 @@ public struct JourneyFeature: Sendable {
 
             case .extendButtonTapped:
                 guard state.canExtend, let journey = state.journey else { return .none }
-                guard state.waiting == nil || state.waitingReturn != nil else {
-                    return extendQueuedReturn(of: journey, &state)
+                let pressed = time
+                return send(.laterReturn, &state) { [journeyClient] in
+                    // This screen, a widget or a notification may have queued a later return.
+                    let present = await journeyClient.expectedReturn() ?? journey.expectedReturn
+                    return try await journeyClient.extend(
+                        id: journey.id,
+                        expectedReturn: JourneyRules.extended(present, pressedAt: pressed),
+                        isLater: true)
                 }
-                let present = state.waitingReturn ?? journey.expectedReturn
-                return extend(
-                    journey.id, to: JourneyRules.extended(present, pressedAt: time),
-                    isLater: true, &state)
 
             case .laterReturnButtonTapped:
                 guard state.canExtend else { return .none }
@@ -245,11 +245,13 @@ public struct JourneyFeature: Sendable {
                 guard state.canConfirmReturn, let journey = state.journey,
                     let date = state.laterReturn?.date
                 else { return .none }
-                return extend(journey.id, to: date, isLater: false, &state)
+                return send(.laterReturn, &state) { [journeyClient] in
+                    try await journeyClient.extend(
+                        id: journey.id, expectedReturn: date, isLater: false)
+                }
 
             case .response(.success(.confirmed(let profile)), _):
                 (state.isSaving, state.laterReturn, state.waiting) = (false, nil, nil)
-                state.waitingReturn = nil
                 state.apply(profile)
                 return nextMoment(&state)
 
@@ -259,7 +261,6 @@ public struct JourneyFeature: Sendable {
 
             case .response(.failure(let error), _):
                 state.isSaving = false
-                state.waitingReturn = nil
                 state.error = error
                 return .none
 
@@ -292,29 +293,6 @@ public struct JourneyFeature: Sendable {
         return .run { [journeyClient] send in
             await send(
                 .startResponse(.userFacing { try await journeyClient.start(journey: draft) }))
-        }
-    }
-
-    private func extend(
-        _ id: JourneyID, to expectedReturn: Date, isLater: Bool, _ state: inout State
-    ) -> Effect<Action> {
-        state.waitingReturn = expectedReturn
-        return send(.laterReturn, &state) { [journeyClient] in
-            try await journeyClient.extend(
-                id: id, expectedReturn: expectedReturn, isLater: isLater)
-        }
-    }
-
-    /// Adds 30 minutes to a return that an earlier process, a widget or a notification has queued.
-    private func extendQueuedReturn(
-        of journey: JourneyRecord, _ state: inout State
-    ) -> Effect<Action> {
-        let pressed = time
-        return send(.laterReturn, &state) { [journeyClient] in
-            let present = await journeyClient.expectedReturn() ?? journey.expectedReturn
-            return try await journeyClient.extend(
-                id: journey.id, expectedReturn: JourneyRules.extended(present, pressedAt: pressed),
-                isLater: true)
         }
     }
 
@@ -437,12 +415,11 @@ extension JourneyFeature.State {
             form = nil
             return
         }
-        (laterReturn, waitingReturn) = (nil, nil)
+        laterReturn = nil
     }
 
     mutating func apply(_ connectivity: Connectivity) {
         waiting = JourneyFeature.Waiting(connectivity)
-        if waiting == nil && !isSaving { waitingReturn = nil }
     }
 
     /// Sets the people to choose from, while the form is open.

@@ -87,7 +87,7 @@ public struct TwilioProvider: SMSProvider {
     }
 
     /// Twilio's errors with status 400 that the operator can fix: the sender is unverified, of
-    /// another account, or can't send SMS; the messaging service doesn't exist or has no number; or
+    /// another account, or can't send SMS; the messaging service or its number is missing; or
     /// the account may not send to this country, or (as a trial account) to this number.
     private static let operatorsCodes: Set<Int?> = [
         // Calls

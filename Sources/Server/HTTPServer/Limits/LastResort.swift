@@ -65,8 +65,8 @@ enum LastResort {
     }
 
     /// Returns the length of the body: 0 without a body, nil if the length is unknown. An alert
-    /// needs no body, whatever media type the client names. The server speaks HTTP/1.1, where a
-    /// request with neither header has no body.
+    /// without a body may name any media type. In HTTP/1.1 a request with neither header is without
+    /// a body.
     private static func bodyLength(_ request: Request) -> Int? {
         guard let length = request.headers[.contentLength] else {
             return request.headers[.transferEncoding] == nil ? 0 : nil

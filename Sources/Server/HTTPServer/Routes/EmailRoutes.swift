@@ -57,7 +57,7 @@ extension RouteBuilder {
         request.uri.queryParameters[UnsubscribePath.token].map(String.init) ?? ""
     }
 
-    /// - Parameter view: what the link would end; nil if unknown.
+    /// - Parameter view: the messages and roles that the link would end; nil if unknown.
     private static func words(before view: UnsubscribeView?) -> String {
         let start =
             view?.inviter.map { "LifeSignal will no longer write to you about \($0)." }
@@ -68,7 +68,7 @@ extension RouteBuilder {
         return "\(start) \(end)"
     }
 
-    /// - Parameter view: what the link has ended; nil if unknown.
+    /// - Parameter view: the messages and roles that the link has ended; nil if unknown.
     private static func words(after view: UnsubscribeView?) -> String {
         if view?.hasProfile == true {
             return "You can add the address again in your profile in LifeSignal."

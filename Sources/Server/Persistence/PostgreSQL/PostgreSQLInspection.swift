@@ -79,8 +79,8 @@ extension PostgreSQLConnection {
             """, [])
     }
 
-    /// Counts the connections with the role, name, database and address of this one. A connection
-    /// by a Unix socket has no address.
+    /// Counts the connections with the role, name, database and address of this one. The
+    /// address is NULL for a Unix socket.
     fileprivate func ownConnections() throws -> Int {
         try count(
             """

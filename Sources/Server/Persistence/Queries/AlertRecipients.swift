@@ -136,9 +136,8 @@ extension Transaction {
         }
     }
 
-    /// Supersedes the alert's unsent messages that say that no responder is on it, because a
-    /// responder has taken it on or has reported. Keeps a repeat that is the person's first call
-    /// for help on its channel.
+    /// Supersedes the alert's unsent messages that say that no responder is on it. Keeps a repeat
+    /// that is the person's first call for help on its channel.
     public func supersedeAlarms(about alert: AlertRow, for recipients: [UserID]) throws {
         let alarms = AlertClaim.needsHelp.purposes.map { "'\($0.rawValue)'" }
             .joined(separator: ", ")

@@ -18,8 +18,8 @@ public struct RequestKeyRow: Sendable, Equatable {
     /// An unclear answer to a text message. The key is the id of that message.
     public static let unclearTextAnswer = "unclearTextAnswer"
 
-    /// The requests that limit text messages, as an SQL list. A client can make so many requests
-    /// that the server forgets the older ones. These few rows must outlast them.
+    /// The requests that limit text messages, as an SQL list. The server forgets
+    /// the older requests of a client that makes many. These few rows must stay.
     fileprivate static let limitingRequests = "('\(signInLockText)', '\(unclearTextAnswer)')"
 }
 

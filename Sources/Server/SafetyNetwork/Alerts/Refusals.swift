@@ -103,8 +103,8 @@ struct Refusals: Commands {
     }
 
     /// Returns true if none of the responders chosen for this alert is an accepted responder any
-    /// more. People who were removed and are only asked again have the alert already. If one of
-    /// them is on it, or no one else could be told, the alert stays with them.
+    /// more. People who were removed and are only asked again have the alert already. The alert
+    /// stays with them if one of them is on it, or if the owner has only them.
     private func hasLostChosen(_ alert: AlertRow, in transaction: Transaction) throws -> Bool {
         guard alert.onlyFor != nil else { return false }
         let responders = try transaction.responders(of: alert.userID)

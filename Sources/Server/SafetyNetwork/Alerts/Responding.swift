@@ -131,8 +131,7 @@ public struct Responding: Commands {
             callsFollow: true)
     }
 
-    /// Tells those who haven't accepted that the repeats go on after a report, whose author they
-    /// may not know.
+    /// Tells those who haven't accepted that the report's pause is over, without its author.
     private func notifyAsked(ofResumptionOf alert: AlertRow, _ scene: Scene) throws {
         try notifyOfResumption(
             .alertedAgain(name: scene.owner.displayName), alert, scene, to: .asked)
@@ -412,8 +411,8 @@ public struct Responding: Commands {
         }
     }
 
-    /// The responders whom news is for. Those who have only been asked don't learn what others did,
-    /// except who is on it.
+    /// The responders who get a piece of news. Of the others' acts, those who have only been asked
+    /// learn who is on it.
     private enum Audience {
         case all, accepted, asked
 

@@ -223,7 +223,7 @@ public struct InvitationAnswers: Commands {
     }
 
     /// Stores the invited address again for a guest who has stopped its e-mail since. The link
-    /// proves the address, and a guest without a number has no other channel.
+    /// proves the address, which is the only channel of a guest without a number.
     private func restoreAddress(
         _ recipient: InvitationRecipient, of them: UserRow, in transaction: Transaction
     ) throws {

@@ -43,7 +43,7 @@ extension RelationChange {
     /// True if `them` became a responder of `me`.
     fileprivate var makesResponder: Bool { !old.responder.isInForce && new.responder.isInForce }
 
-    /// True if `them` accepted the role of responder, for which `me` had asked.
+    /// True if `me` had asked `them` to be a responder, and `them` accepted.
     fileprivate var isAcceptance: Bool { old.tellsThem && makesResponder }
 }
 
@@ -68,7 +68,7 @@ struct Relations: Commands {
         // ends for them.
         var ends: [UserID: AlertReach] = [:]
         for side in sides where side.old.tellsThem && !side.new.tellsThem {
-            // A quiet removal requires that the remover has no open alert, so none ends here. The
+            // The server refuses a quiet removal during an alert of the remover. The
             // message about the end of an earlier alert still arrives. The other person's alert may
             // be open, and must not stay acknowledged by the remover.
             if !change.isQuiet || side.me.id != me.id {

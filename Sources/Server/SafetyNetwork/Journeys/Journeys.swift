@@ -178,7 +178,7 @@ public struct Journeys: Commands {
         }
     }
 
-    /// Returns the latest time at which a press may have been. A device's clock may be wrong, but
+    /// Returns the latest possible time of a press. A device's clock may be wrong, but
     /// it measures the time from press to sending.
     /// - Parameter moment: the press by the server's time, if the device's clock is right.
     private static func latestTime(

@@ -24,8 +24,8 @@ public struct Reach: Commands {
     /// person doesn't exist. After the loss of the person's last channel, restarts the alerts that
     /// everyone else has refused.
     /// - Parameters:
-    ///   - known: what was announced last; nil if unknown.
-    ///   - own: what this server announced last; nil if it hasn't.
+    ///   - known: the state that was announced last; nil if unknown.
+    ///   - own: the state that this server announced last; nil if it hasn't announced any.
     func tellReach(of person: UserID, unless known: Known?, own: Known?) async throws -> Known? {
         let present = try await announceReach(of: person, unless: known)
         if present?.reachability.state == .unreachable,

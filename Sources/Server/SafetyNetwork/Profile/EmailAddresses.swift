@@ -8,7 +8,7 @@ import Synchronization
 public struct UnsubscribeView: Equatable, Sendable {
     /// True if the reader can add the address again in the profile.
     public var hasProfile: Bool
-    /// The names of the people whom the reader stops helping.
+    /// The people that the reader stops helping, by name.
     public var helped: [String]
     /// The inviter's name, if the link only ends the e-mails about this inviter.
     public var inviter: String?

@@ -25,9 +25,9 @@ public struct AccountNews: Commands {
 
     private static let window: Duration = .minutes(10)
 
-    /// Announces an action. Does nothing if the user has no other session and no e-mail address,
-    /// unless the action's effect outlives the session. The session's own device then shows the
-    /// news in the notification centre, too.
+    /// Announces an action to the user's other sessions and e-mail address. Does nothing if both
+    /// are missing, unless the action's effect outlives the session. The session's own device then
+    /// shows the news in the notification centre, too.
     /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
     ///   once in ten minutes.
     func announce(

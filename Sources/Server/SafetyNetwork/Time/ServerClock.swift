@@ -288,8 +288,8 @@ extension ServerClock {
         }
     }
 
-    /// Returns the state to store in place of `stored`, and never an earlier time than that of
-    /// another server. If the machine was paused with all its clocks, this server's time is behind
+    /// Returns the state to store in place of `stored`, never with an earlier time than another
+    /// server's. If the machine was paused with all its clocks, this server's time is behind
     /// by the pause, and first jumps to the time of the others.
     func memory(replacing stored: ClockMemory?) -> ClockMemory {
         state.withLock { state in

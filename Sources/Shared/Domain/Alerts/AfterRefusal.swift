@@ -1,6 +1,6 @@
 /// What a responder who has said "I can't" reads about the other responders.
 public enum AfterRefusal: Equatable, Sendable {
-    /// A responder is on it or has reported, so the server asks no one else.
+    /// A responder is on it or has reported, so the server stops asking.
     case isInHand
     /// Everyone who can be reached has refused.
     case noOneIsLeft

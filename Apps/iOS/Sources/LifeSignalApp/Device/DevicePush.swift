@@ -92,7 +92,7 @@ final class DevicePush {
         }
     }
 
-    /// Stops the messages for a user who is no longer signed in, and removes those that are shown.
+    /// Stops the messages for a user who has signed out, and removes those that are shown.
     /// After a sign-out without a connection, the server still sends them.
     func clearIfSignedOut() async {
         do {
@@ -103,7 +103,7 @@ final class DevicePush {
         }
         MessageRecipient.write(nil, in: folder)
         UIApplication.shared.unregisterForRemoteNotifications()
-        UNUserNotificationCenter.current().removeAllDeliveredNotifications()
+        await PressNotice.removeAllOthers()
         defaults.removeObject(forKey: Key.wantedBy)
         registration = nil
         await report()

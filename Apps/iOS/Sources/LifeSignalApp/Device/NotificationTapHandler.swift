@@ -134,14 +134,15 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     /// Has its own identifier, because iOS would replace an earlier "NOT SENT" otherwise.
     private func notifyOfNothing(_ reason: String, about message: PushMessage) async {
         await notify(
-            AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)", id: "nothing-changed",
-            about: message)
+            AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)",
+            id: PressNotice.nothingChanged, about: message)
     }
 
     /// Shows the result of a press.
     /// - Parameter message: the message whose subject a tap on the result opens; nil for none.
     private func notify(
-        _ title: String, _ body: String, id: String = "not-sent", about message: PushMessage? = nil
+        _ title: String, _ body: String, id: String = PressNotice.notSent,
+        about message: PushMessage? = nil
     ) async {
         let content = UNMutableNotificationContent()
         content.title = title
