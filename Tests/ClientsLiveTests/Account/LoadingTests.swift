@@ -35,11 +35,14 @@ import Testing
         return made
     }
 
+    /// Weak, because the account's transport holds this object.
     private final class Holder: Sendable {
-        private let held = Mutex<Account?>(nil)
+        private struct Held { weak var account: Account? }
+
+        private let held = Mutex(Held())
         var account: Account? {
-            get { held.withLock { $0 } }
-            set { held.withLock { $0 = newValue } }
+            get { held.withLock { $0.account } }
+            set { held.withLock { $0.account = newValue } }
         }
     }
 

@@ -49,6 +49,8 @@ final class OpenStream: Sendable {
         }
     }
 
+    deinit { running.cancel() }
+
     /// Returns the next frame; nil if the stream has ended.
     func next() async -> Frame? { await writer.next() }
 

@@ -109,6 +109,9 @@ final class TestServer: Sendable {
         respond = { try await responder.respond(to: $0, context: $1) }
     }
 
+    // An open stream's task holds the database until the hub closes.
+    deinit { hub.close() }
+
     final class Box: Sendable { let values = Mutex<[NotificationID]>([]) }
     private let noted: Box
     var notedAsStreamed: [NotificationID] { noted.values.withLock { $0 } }

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -237,17 +236,13 @@ import Testing
         #expect(try await server.acknowledge(alert, cleo).acknowledgement?.name == "Cleo")
     }
 
-    /// Nothing reaches Ben, who was chosen. Cleo's browser is told after 15 minutes.
-    @Test(.enabled(if: !TestDatabase.isPostgreSQL))
-    func ownerReadsThatOthersAreBeingTold() async throws {
+    /// Nothing reaches Ben, who was chosen. Cleo's webhook is told after 15 minutes.
+    @Test func ownerReadsThatOthersAreBeingTold() async throws {
         let scene = try await JourneyScene()
         let (server, ada) = (scene.server, scene.ada)
-        try await server.network.serverLife.wake()
-        let url = try #require(URL(string: "https://push.example.org/Cleo"))
-        _ = try await server.network.pushSubscriptions.savePushSubscription(
-            server.environment.id(),
-            BrowserSubscription(url: url, p256dh: Data([4]), auth: Data([0])),
-            of: scene.cleo.caller)
+        let url = try #require(URL(string: "https://hooks.example/cleo"))
+        _ = try await server.network.endpoints.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: url, of: scene.cleo.caller)
         try await scene.start(to: [scene.ben])
         try await scene.becomeOverdue()
         let first = try await server.alertNews(of: ada)

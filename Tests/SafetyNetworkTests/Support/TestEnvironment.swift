@@ -109,6 +109,12 @@ final class TestEnvironment: Sendable {
 
     var invitations: [SentInvitation] { mailed.withLock { $0 } }
 
+    /// Releases the servers whose messages could still fail.
+    func forgetFailures() {
+        failures.withLock { $0 = [] }
+        emailed.withLock { for index in $0.indices { $0[index].fail = {} } }
+    }
+
     func failInvitations() async {
         for fail in failures.withLock({ $0 }) { await fail() }
     }

@@ -20,6 +20,7 @@ struct TestServer {
     let deadlineMonitor: DeadlineMonitor
     let watched: Watched
     let published: Published
+    private let end: End
 
     var clock: TestClock { environment.clock }
 
@@ -71,6 +72,16 @@ struct TestServer {
         deadlineMonitor = DeadlineMonitor(network, report: watched.record)
         self.watched = watched
         self.published = published
+        end = End(environment: environment)
+    }
+
+    /// Breaks the cycle of the environment and its server when the test ends.
+    private final class End: Sendable {
+        private let environment: TestEnvironment
+
+        init(environment: TestEnvironment) { self.environment = environment }
+
+        deinit { environment.forgetFailures() }
     }
 }
 

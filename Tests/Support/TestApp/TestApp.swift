@@ -82,6 +82,7 @@ public final class TestApp: Sendable {
         switch database {
         case .memory:
             engine = try TestDatabase.make(hasBystanders: true, now: now, report: report)
+            closesItself = TestDatabase.isPostgreSQL
         case .file(let path):
             engine = try SQLiteEngine(
                 path: path, now: now, runsOnCallersThread: setup.runsOnCallersThread, report: report

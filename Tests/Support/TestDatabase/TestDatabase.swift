@@ -67,7 +67,16 @@ final class PostgreSQLTestDatabase: DatabaseEngine {
             report: report)
     }
 
-    deinit { try? close() }
+    /// The thread that releases the database may be one of the engine's own, which would wait for
+    /// itself. So another thread closes it.
+    deinit {
+        guard isClosed.withLock({ !$0 }) else { return }
+        let (engine, name, server) = (engine, name, server)
+        Thread.detachNewThread {
+            try? engine.close()
+            try? Self.dropDatabase(name, on: server)
+        }
+    }
 
     static var options: PostgreSQLEngine.Options {
         var options = PostgreSQLEngine.Options()
