@@ -27,6 +27,7 @@ import Testing
             $0.continuousClock = clock
             $0.date = .following(clock)
             $0.uuid = .incrementing
+            $0.journeyClient.expectedReturn = { nil }
             prepare(&$0)
         }
     }

@@ -41,7 +41,7 @@ struct LateCommitTests {
         // Under load, the first read may run on either of the two connections.
         let before = try other.query(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database()", []
-        ) { try $0.integer(at: 0) }
+        ) { (row) throws -> Int64 in try row["pid"] }
         var errors: [DatabaseError?] = []
         for id in 3..<7 { errors.append(await note(id, in: engine)) }
         let place = try database.address().description
