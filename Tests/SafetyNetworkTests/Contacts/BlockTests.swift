@@ -67,6 +67,17 @@ import Testing
         #expect(await add(newAdas, cem, server) == nil)
     }
 
+    /// Ben still has notifications about Ada.
+    @Test func blockedPersonReadsNoNewName() async throws {
+        let (server, ada, ben) = try await street()
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+        _ = try await server.network.profiles.updateProfile(
+            name: "Adele", emergencyNote: nil, of: ada.caller)
+        let answer = try await server.network.blocks.block(ada.id, by: ben.caller)
+        #expect(answer.name == Blocks.formerContact)
+        #expect(try await server.network.blocks.blocks(of: ben.caller) == [answer])
+    }
+
     @Test func newAccountOfABlockedNumberStaysBlocked() async throws {
         let (server, ada, ben) = try await street()
         _ = try await server.network.blocks.block(ben.id, by: ada.caller)
@@ -134,7 +145,8 @@ import Testing
         // Ben removes Ada. She can still block him, because one of her notifications is about him.
         try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
-        #expect(try await server.network.blocks.block(ben.id, by: ada.caller).name == "Ben")
+        let blocked = try await server.network.blocks.block(ben.id, by: ada.caller)
+        #expect(blocked.name == Blocks.formerContact)
         #expect(try await code(of: ben, server) == bens, "nobody renews a stranger's code")
         #expect(try await code(of: ada, server) != adas, "Ben knows the code from before")
         #expect(try await server.network.blocks.blocks(of: ben.caller).isEmpty)

@@ -10,6 +10,9 @@ public struct Blocks: Commands {
     let invitations: Invitations
     let qrCodes: QRCodes
 
+    /// The listed name of a person who wasn't a contact at the time of the block.
+    public static let formerContact = "A former contact"
+
     public func blocks(of caller: Caller) async throws -> [BlockedPerson] {
         try await database.read { connection in
             guard try connection.user(caller.userID) != nil else { throw CommandError.noSuchUser }
@@ -46,7 +49,9 @@ public struct Blocks: Commands {
             try qrCodes.renewCode(of: me.id, in: transaction)
             try invitations.endInvitations(of: me.id, to: them, in: transaction)
             try invitations.endInvitations(of: them.id, to: me, in: transaction)
-            let person = BlockedPerson(id: other, name: them.displayName, blockedAt: now)
+            // A former contact may have blocked the caller, and must look like a stranger.
+            let name = contact == nil ? Self.formerContact : them.displayName
+            let person = BlockedPerson(id: other, name: name, blockedAt: now)
             let hash = key.hash(blockedNumber: them.textToBlock)
             try transaction.insertBlock(person, phoneHash: hash, by: me.id)
             return person

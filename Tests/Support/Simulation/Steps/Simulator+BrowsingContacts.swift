@@ -256,7 +256,9 @@ extension Simulator {
         for block in list {
             guard let other = identities[block.id] else { continue }
             let hasLeft = truth.userID(of: other) != block.id
-            if block.name != name(other), !hasLeft || block.name != "Someone who has left" {
+            if ![name(other), Blocks.formerContact].contains(block.name),
+                !hasLeft || block.name != "Someone who has left"
+            {
                 misread(person, "sees \(block.name) blocked in place of \(name(other))")
             }
         }
