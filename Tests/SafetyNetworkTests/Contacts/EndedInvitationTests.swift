@@ -69,7 +69,51 @@ import Testing
         #expect(try await answer(link, .yes(name: "Ben")) == nil)
         #expect(try await server.network.invitationAnswers.invitation(by: link) == nil)
         #expect(try await !watchesOver(ben, ada))
-        #expect(try await server.network.invitations.invitations(of: ada.caller).isEmpty)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.pending] && listed.allSatisfy { $0.answeredAt == nil })
+    }
+
+    /// Ben changes his number after the relation's end. Ada invites guesses.
+    @Test(arguments: [Parting.blockedByInviter, .blockedByInvited])
+    func listRevealsNoNewNumber(parting: Parting) async throws {
+        try await server.connect(ben, watchesOver: ada)
+        // A person who was removed has a notification about the other, and can block them.
+        try await part(by: parting == .blockedByInviter ? .removedByInvited : .removedByInviter)
+        try await changeBensNumber()
+        let invitations = server.network.invitations
+        for guess in ["+493012345678", "+493012345679"] {
+            _ = try await invitations.invite(
+                "Ben", .number(PhoneNumber(guess)), by: ada.caller)
+        }
+        let before = try await invitations.invitations(of: ada.caller)
+        try await part(by: parting)
+        #expect(before.count == 2)
+        #expect(try await invitations.invitations(of: ada.caller) == before)
+        // A sign-up or an SMS with the number finds no invitation that it could answer.
+        let number = try PhoneNumber("+493012345678")
+        let open = try await server.engine.read { try $0.pendingInvitations(to: number).count }
+        #expect(open == 0)
+        for invitation in before {
+            let again = try await invitations.invite(
+                "Ben", .number(PhoneNumber(invitation.phoneNumber)), by: ada.caller)
+            #expect(again == invitation)
+            try await invitations.withdrawInvitation(again.id, by: ada.caller)
+        }
+        #expect(try await invitations.invitations(of: ada.caller).isEmpty)
+    }
+
+    /// Contacts don't see each other's addresses.
+    @Test func listRevealsNoContactsMailbox() async throws {
+        try await confirmMail()
+        try await server.connect(ben, watchesOver: ada)
+        let links = [try await invite(at: "ben@example.org"), try await invite(at: "b@example.org")]
+        let before = try await server.network.invitations.invitations(of: ada.caller)
+        try await part(by: .removedByInviter)
+        #expect(before.count == 2)
+        #expect(try await server.network.invitations.invitations(of: ada.caller) == before)
+        #expect(try await answer(links[0], .yes(name: "Ben")) == nil)
+        #expect(try await invite(at: "ben@example.org") == links[0])
+        #expect(try await answer(links[0], .yes(name: "Ben"))?.state == .accepted)
     }
 
     /// A responder sees the alerts since the role began.
@@ -286,7 +330,8 @@ import Testing
         #expect(try await answer(link, .yes(name: "Emil")) == nil)
         let contacts = try await server.network.contacts.contacts(of: ada.caller)
         #expect(contacts.filter(\.isResponder).isEmpty)
-        #expect(try await server.network.invitations.invitations(of: ada.caller).isEmpty)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.pending])
     }
 
     @Test func formerNumbersDeclinedLinkIsInvalid() async throws {

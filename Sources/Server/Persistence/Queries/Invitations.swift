@@ -33,6 +33,11 @@ extension Invitation {
             answeredAt: try row["answered_at"], contactID: try row["contact_id"])
         emailAddress = isAddress ? recipient : nil
     }
+
+    /// True if the relation with the invited person ended before they answered, or if one of the
+    /// two blocked the other. The link is invalid. The owner sees a pending invitation: its end
+    /// would reveal whose number or address it has.
+    public var isEnded: Bool { state == .pending && answeredAt != nil }
 }
 
 extension SQLConnection {
@@ -44,6 +49,7 @@ extension SQLConnection {
             $0.state != .accepted || $0.contactID.map(contacts.contains) ?? true
         }.map { invitation in
             var invitation = invitation
+            if invitation.isEnded { invitation.answeredAt = nil }
             if invitation.state != .accepted { invitation.contactID = nil }
             return invitation
         }
@@ -57,10 +63,12 @@ extension SQLConnection {
             """, [.id(user)], Invitation.init)
     }
 
+    /// Returns the invitation; nil if it has ended.
     public func invitation(_ id: InvitationID, of user: UserID) throws -> Invitation? {
-        try first(
+        let invitation = try first(
             "SELECT \(Invitation.columns) FROM invitations WHERE user_id = $1 AND id = $2",
             [.id(user), .id(id)], Invitation.init)
+        return invitation?.isEnded == true ? nil : invitation
     }
 
     public func invitationTimes(userHash: Data, since time: Date) throws -> [Date] {
@@ -126,6 +134,15 @@ extension Transaction {
                 .date(invitation.createdAt), invitation.answeredAt.map { .date($0) } ?? .null,
                 invitation.contactID.map { .id($0) } ?? .null,
             ])
+    }
+
+    /// Makes the link of an ended invitation valid again. Returns false if it hasn't ended.
+    public func reopenInvitation(_ id: InvitationID, of user: UserID) throws -> Bool {
+        try execute(
+            """
+            UPDATE invitations SET answered_at = NULL
+            WHERE user_id = $1 AND id = $2 AND state = 'pending' AND answered_at IS NOT NULL
+            """, [.id(user), .id(id)]) > 0
     }
 
     public func deleteInvitation(_ id: InvitationID, of user: UserID) throws {

@@ -62,6 +62,7 @@ extension Transaction {
         return try query(
             """
             SELECT created_at FROM invitations WHERE phone_number = $1 AND state = 'pending'
+                AND answered_at IS NULL
             """, [.text(recipient)]
         ) { try $0["created_at"] as Date }
         .contains { InvitationRules.canBeAccepted(since: $0, at: now) }

@@ -163,14 +163,15 @@ extension SQLConnection {
             """, [.id(user), .id(id)])
     }
 
-    /// Returns unanswered invitations to a number, by any user.
+    /// Returns unanswered invitations to a number, by any user. Omits ended ones.
     public func pendingInvitations(
         to number: PhoneNumber
     ) throws -> [(owner: UserID, id: InvitationID, time: Date)] {
         try query(
             """
             SELECT user_id, id, created_at FROM invitations
-            WHERE phone_number = $1 AND state = 'pending' ORDER BY user_id, id
+            WHERE phone_number = $1 AND state = 'pending' AND answered_at IS NULL
+            ORDER BY user_id, id
             """, [.text(number.text)]
         ) { (owner: try $0["user_id"], id: try $0["id"], time: try $0["created_at"]) }
     }

@@ -59,7 +59,12 @@ public struct Invitations: Commands {
             // The id comes from the oldest key. If that key was forgotten, the link may be invalid,
             // so the server replaces the invitation.
             let isOutdated = same.map { $0.id != id && $0.state == .pending } ?? false
-            if let same, !isOutdated { return (same, nil) }
+            if let same, !isOutdated {
+                if try transaction.reopenInvitation(same.id, of: me.id) {
+                    try bindToResponders(recipient, of: me.id, in: transaction)
+                }
+                return (same, nil)
+            }
             guard same != nil || known.count < InvitationRules.limit else {
                 throw CommandError.invalidArgument(
                     field: recipient.field,
@@ -73,13 +78,7 @@ public struct Invitations: Commands {
             let invitation = Invitation(
                 id: id, name: name, recipient: recipient, createdAt: transaction.now)
             try transaction.save(invitation, of: me.id)
-            for person in try transaction.people(at: recipient, knownBy: me.id).sorted() {
-                let relation = try transaction.contact(person, of: me.id)?.relation
-                guard relation?.responder.isInForce == true,
-                    let responder = try transaction.user(person)
-                else { continue }
-                try bindInvitations(of: me.id, to: responder, in: transaction)
-            }
+            try bindToResponders(recipient, of: me.id, in: transaction)
             return (invitation, mayWrite ? sender : nil)
         }
         if let sender {
@@ -238,12 +237,31 @@ public struct Invitations: Commands {
     }
 
     /// Ends the owner's invitations to this person, by number or mailbox, and invalidates their
-    /// links. A new invitation makes its link valid again.
+    /// links. The owner still sees pending ones (`Invitation.isEnded`). A new invitation makes its
+    /// link valid again.
     func endInvitations(
         of owner: UserID, to person: UserRow, in transaction: Transaction
     ) throws {
-        for invitation in try invitations(of: owner, to: person, in: transaction) {
-            try transaction.deleteInvitation(invitation.id, of: owner)
+        for var invitation in try invitations(of: owner, to: person, in: transaction) {
+            if invitation.state == .pending {
+                invitation.answeredAt = transaction.now
+                invitation.contactID = nil
+                try transaction.save(invitation, of: owner)
+            } else {
+                try transaction.deleteInvitation(invitation.id, of: owner)
+            }
+        }
+    }
+
+    private func bindToResponders(
+        _ recipient: InvitationRecipient, of owner: UserID, in transaction: Transaction
+    ) throws {
+        for person in try transaction.people(at: recipient, knownBy: owner).sorted() {
+            let relation = try transaction.contact(person, of: owner)?.relation
+            guard relation?.responder.isInForce == true,
+                let responder = try transaction.user(person)
+            else { continue }
+            try bindInvitations(of: owner, to: responder, in: transaction)
         }
     }
 
@@ -254,7 +272,7 @@ public struct Invitations: Commands {
         of owner: UserID, to responder: UserRow, in transaction: Transaction
     ) throws {
         for var invitation in try invitations(of: owner, to: responder, in: transaction)
-        where invitation.contactID == nil {
+        where invitation.contactID == nil && !invitation.isEnded {
             invitation.contactID = responder.id
             try transaction.save(invitation, of: owner)
         }
