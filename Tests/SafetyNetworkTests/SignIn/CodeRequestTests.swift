@@ -210,6 +210,57 @@ import Testing
         #expect(known == [false] + Array(repeating: true, count: 20))
     }
 
+    private func attempt(
+        _ server: TestServer, _ last: Int, from address: String, key: DeviceKey? = nil
+    ) async -> CommandError? {
+        await refusal {
+            try await server.network.signIn.signIn(
+                number(last), recoveryCode: "0000-0000-0000-0000", deviceName: "Phone",
+                by: CodeAsker(address: address, deviceKey: key))
+        }
+    }
+
+    /// The device with `key` is known to the first number only.
+    @Test(arguments: [0, 1])
+    func attemptsDontRevealTheDevicesNumber(last: Int) async throws {
+        let server = try TestServer()
+        _ = try await signIn(server, 0, from: "192.0.2.1", key: key)
+        _ = try await signIn(server, 1, from: "192.0.2.2", key: nil)
+        server.clock.pass(.hours(1))
+        for _ in 1...SignInRules.codesPerNumber {
+            let refused = await attempt(server, last, from: "198.51.100.1", key: key)
+            #expect(refused?.reason == .recoveryCodeWrong)
+        }
+        #expect(await attempt(server, last, from: "198.51.100.1")?.retryAfter != nil)
+        #expect(await attempt(server, last, from: "203.0.113.1", key: key)?.retryAfter != nil)
+        #expect(await ask(server, last, from: "203.0.113.1", key: key)?.retryAfter != nil)
+        let other = await attempt(server, last, from: "203.0.113.1")
+        #expect(other?.reason == .recoveryCodeWrong)
+    }
+
+    @Test func strangersAttemptsKeepAKnownDevicesCodes() async throws {
+        let server = try TestServer()
+        _ = try await signIn(server, from: "192.0.2.1", key: key)
+        server.clock.pass(.hours(1))
+        for _ in 1...SignInRules.codesPerNumber {
+            #expect(await attempt(server, 0, from: "192.0.2.1")?.reason == .recoveryCodeWrong)
+        }
+        #expect(await ask(server, from: "192.0.2.1")?.retryAfter != nil)
+        #expect(await ask(server, from: "192.0.2.1", key: key) == nil)
+    }
+
+    @Test func changeOfTheNumberForgetsDevices() async throws {
+        let server = try TestServer()
+        let caller = try await signIn(server, from: "192.0.2.1", key: key).caller
+        let (device, new) = (server.network.key.hash(deviceKey: key.uuid), try number(1))
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: new, code: try await server.code(for: new), of: caller)
+        #expect(try await server.engine.read { try $0.isKnown(device: device, to: new) } == false)
+        server.clock.pass(.hours(1))
+        _ = try await signIn(server, 1, from: "192.0.2.1", key: key)
+        #expect(try await server.engine.read { try $0.isKnown(device: device, to: new) })
+    }
+
     @Test func slash64Has20CodesAndSlash48Has100() async throws {
         let server = try TestServer()
         for last in 0..<100 {

@@ -6,8 +6,8 @@ public struct CodeRow: Sendable, Equatable {
     public var hash: Data
     public var expiresAt: Date
     public var triesLeft: Int
-    /// The hash of the requesting device if it has signed in to this number before. Otherwise the
-    /// hash of the network address.
+    /// The hash of the requesting device if it has signed in to this number before, or if this is
+    /// an attempt with a recovery code. Otherwise the hash of the network address.
     public var requesterHash: Data?
     /// The hash of the IPv6 /48 of the request.
     public var networkHash: Data?
@@ -53,17 +53,21 @@ extension SQLConnection {
     /// Returns the times of codes to a number, with their requesters. A row that has expired at
     /// its creation is no code, but a counted attempt.
     public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
-        time: Date, requester: Data, isAttempt: Bool
+        time: Date, requester: Data, address: Data, isAttempt: Bool
     )] {
         try query(
             """
-            SELECT created_at, expires_at, COALESCE(requester_hash, address_hash) AS requester
+            SELECT created_at, expires_at, address_hash,
+                COALESCE(requester_hash, address_hash) AS requester
             FROM sign_in_codes WHERE phone_number = $1 AND created_at > $2
             """,
             [.text(phoneNumber.text), .date(since)]
         ) {
             let (time, end): (Date, Date) = (try $0["created_at"], try $0["expires_at"])
-            return (time: time, requester: try $0["requester"], isAttempt: end <= time)
+            return (
+                time: time, requester: try $0["requester"], address: try $0["address_hash"],
+                isAttempt: end <= time
+            )
         }
     }
 
@@ -221,6 +225,10 @@ extension Transaction {
         try execute(
             "UPDATE sign_in_codes SET tries_left = 0 WHERE phone_number = $1 AND tries_left > 0",
             [.text(number.text)])
+    }
+
+    public func forgetDevices(of user: UserID) throws {
+        try execute("DELETE FROM known_devices WHERE user_id = $1", [.id(user)])
     }
 
     /// Records that a device has signed in. Keeps the `limit` most recently used devices.

@@ -144,8 +144,7 @@ public struct Codes: Commands {
                 requesterHash: isKnown ? hashes.device : hashes.address,
                 networkHash: hashes.network, isFree: testCode != nil)
             let token = try enter(invitation, for: number, in: &row, transaction)
-            var sent = try sentCodes(
-                like: row, to: number, addressHash: hashes.address, in: transaction)
+            var sent = try sentCodes(like: row, to: number, by: hashes, in: transaction)
             if case .needsCode(let token?) = token {
                 (sent.fromAddress, sent.fromNetwork) = ([], [])
                 let day = now.adding(.zero - SignInRules.codeMemory)
@@ -271,14 +270,21 @@ public struct Codes: Commands {
     }
 
     private func sentCodes(
-        like row: CodeRow, to number: PhoneNumber, addressHash: Data,
+        like row: CodeRow, to number: PhoneNumber, by hashes: AskerHashes,
         in transaction: Transaction
     ) throws -> SentCodes {
+        let addressHash = hashes.address
         let window = transaction.now.adding(.zero - SignInRules.codeWindow)
         let toNumber = try transaction.codeTimes(phoneNumber: number, since: window)
         var sent = SentCodes()
         sent.toNumber = toNumber.filter { !$0.isAttempt }.map(\.time)
-        sent.byRequester = toNumber.filter { $0.requester == row.requesterHash }.map(\.time)
+        let isUnknown = row.requesterHash == addressHash
+        // An attempt counts for its device and for its address, whether or not the number knows the
+        // device. Otherwise, a device could find out which number its account has now.
+        sent.byRequester = toNumber.filter { past in
+            past.requester == row.requesterHash || past.requester == hashes.device
+                || past.isAttempt && isUnknown && past.address == addressHash
+        }.map(\.time)
         if !row.isFree {
             let day = transaction.now.adding(.zero - SignInRules.codeMemory)
             if row.requesterHash == addressHash {
@@ -366,27 +372,24 @@ public struct Codes: Commands {
 
     /// Counts an attempt with a recovery code towards the limits of its device and address. Returns
     /// the refusal. Limits of the number don't apply: the codes can't be guessed, and strangers
-    /// could keep the owner out.
+    /// could keep the owner out. The answer doesn't depend on whether the number knows the device.
     func countAttempt(
         for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
     ) throws -> CommandError? {
         let hashes = AskerHashes(
             address: asker.address ?? "", deviceKey: asker.deviceKey, key: key)
-        let isKnown =
-            try hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
         let id: CodeRequestID = newID()
         // No code has this row's hash, and no try is left.
-        let row = CodeRow(
+        var row = CodeRow(
             id: id.uuid, hash: key.hash(code: random.code(), for: .signIn, id: id.uuid),
-            expiresAt: transaction.now, triesLeft: 0,
-            requesterHash: isKnown ? hashes.device : hashes.address,
+            expiresAt: transaction.now, triesLeft: 0, requesterHash: hashes.address,
             networkHash: hashes.network, isFree: true)
-        var sent = try sentCodes(
-            like: row, to: number, addressHash: hashes.address, in: transaction)
+        var sent = try sentCodes(like: row, to: number, by: hashes, in: transaction)
         sent.toNumber = []
-        if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: transaction.now) {
+        if let wait = codeLimits.wait(after: sent, isKnown: false, at: transaction.now) {
             return .rateLimited(retryAfter: wait)
         }
+        row.requesterHash = hashes.device ?? hashes.address
         try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
         return nil
     }

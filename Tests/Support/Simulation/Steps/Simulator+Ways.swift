@@ -79,12 +79,12 @@ extension Simulator {
             note("code", "a code of \(name(person)) signed in after \(tries) wrong ones")
         }
         // The number gets no message about the wait of a known device.
-        guard !account.knowsDevice || isSignInLocked(person) == false else { return }
+        guard account.knownNumber != number || isSignInLocked(person) == false else { return }
         // A stranger's attempts don't count for the person's own request.
         let mine = await enter(
             own.text, person, at: number, by: CodeAsker(address: home, deviceKey: key))
         expectSignIn(mine, person, "code", hadSession: hadSession)
-        if mine.value != nil { truth.accounts[person]?.knowsDevice = true }
+        if mine.value != nil { truth.accounts[person]?.knownNumber = number }
     }
 
     /// Expects that a right code or passkey signs in, unless the sign-in lock holds it back.
@@ -171,7 +171,7 @@ extension Simulator {
             note("codes", "one address got \(sent) codes for \(name(person)) at once")
         }
         checkLimits(of: person, number)
-        guard account.knowsDevice, !world.hasBudgets, isOnline(person),
+        guard account.knownNumber == number, !world.hasBudgets, isOnline(person),
             isSure(since: now.adding(.days(-3))),
             ownCodes(of: person, within: .hours(1) + Self.tolerance) < Truth.CodeAsk.reserved,
             ownCodes(of: person, within: .days(1)) < Truth.CodeAsk.ownPerDay

@@ -67,8 +67,9 @@ struct Truth: Sendable {
         var refreshedAt: Date
         /// nil if the device may not have the newest one.
         var accessToken: AccessToken?
-        /// Whether the person's own device has signed in with its key.
-        var knowsDevice = false
+        /// The number to which the person's own device has signed in with its key. A change of the
+        /// number forgets the device.
+        var knownNumber: PhoneNumber?
         /// The oldest first.
         var passkeys: [KnownPasskey] = []
         var removedPasskeys: [KnownPasskey] = []
