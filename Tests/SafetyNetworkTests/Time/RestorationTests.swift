@@ -32,6 +32,38 @@ import Testing
         return people
     }
 
+    /// Ada blocks Ben after the backup. The restore makes him her responder again.
+    @Test func accountsAreToldOnceToCheckWhatIsUndone() async throws {
+        let (ada, ben) = try await serve { server in
+            let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            try await server.pass(.hours(1))
+            try await server.network.serverLife.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+            #expect(try await !server.network.announcements.pass())
+            return (ada, ben)
+        }
+        environment.clock.set(noon.adding(.hours(2)))
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
+        for isFirstStart in [true, false] {
+            try await serve { server in
+                for person in [ada, ben] { _ = try await server.newsItems(of: person) }
+                while try await server.network.announcements.pass() {}
+                for person in [ada, ben] {
+                    let news = try await server.newsItems(of: person)
+                    #expect(news.count == (isFirstStart ? 1 : 0))
+                    let areComplete = news.allSatisfy {
+                        $0.type == .system && $0.body.contains("after 13:00 UTC may be undone")
+                    }
+                    #expect(areComplete)
+                }
+                #expect(try await server.contact(ben, seenBy: ada) != nil)
+            }
+        }
+    }
+
     @Test func personIsAskedBeforeTheResponders() async throws {
         let (ada, ben) = try await restored()
         try await serve { server in

@@ -73,6 +73,11 @@ public struct ServerLife: Commands {
                     // The copy in Firestore is newer than the backup.
                     try transaction.forgetCopiesFilled()
                     try restoredWaits.beginAgain(after: backup, in: transaction)
+                    // The backup has again what people removed since. `Announcements` tells them.
+                    try transaction.insert(
+                        AnnouncementRow(
+                            id: newID(), text: AdminRules.restored(to: backup, at: now),
+                            maintenance: nil, createdAt: now))
                 } else {
                     state.lastSignOfLife = lastSignOfLife
                     if let lastSignOfLife,

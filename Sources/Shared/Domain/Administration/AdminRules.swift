@@ -46,6 +46,19 @@ public enum AdminRules {
         return text
     }
 
+    /// The beginning of `restored(to:at:)`.
+    public static let restoredWords = "LifeSignal restored a backup"
+
+    /// Returns the announcement after a restore.
+    /// - Parameter backup: until when the data of the backup is complete.
+    public static func restored(to backup: Date, at now: Date) -> String {
+        let time = Timestamp.clockTime(backup, in: nil, at: now)
+        return """
+            \(restoredWords). What you changed after \(time) may be undone: contacts, blocks, \
+            devices, sessions and settings. Check them.
+            """
+    }
+
     /// Throws `invalidArgument` for a maintenance that is over, too long or too far ahead.
     public static func check(_ maintenance: Maintenance, at now: Date) throws(CommandError) {
         guard maintenance.from < maintenance.until, maintenance.until > now,

@@ -262,7 +262,9 @@ extension Simulator {
 
     /// Checks that a person hears each announcement once.
     func heardAnnouncement(_ person: Int, _ item: NotificationItem) {
-        guard item.title == Truth.Announcement.title else { return }
+        guard item.title == Truth.Announcement.title,
+            !item.body.hasPrefix(AdminRules.restoredWords)
+        else { return }
         let index = truth.announcements.firstIndex { item.body.hasPrefix($0.text) }
         guard let index, truth.accounts[person] != nil else {
             return note("announcement", "\(name(person)) was told \"\(item.body)\" for no reason")
