@@ -43,7 +43,7 @@ import Testing
             .isYours(name: name), .isTaken(responder: name, name: name),
             .declined(name: name, .isInHand), .declined(name: name, .noOneIsLeft),
             .declined(name: name, .othersAreAsked), .declined(name: name, .othersHaveTheAlert),
-            .nothingOpen, .drillConfirmed, .notBack, .openInvitation, .started, .help,
+            .nothingOpen, .drillConfirmed, .notBack, .ownAlert, .openInvitation, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

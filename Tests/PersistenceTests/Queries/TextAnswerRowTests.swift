@@ -165,6 +165,29 @@ import Testing
         }
     }
 
+    @Test func manualAlertIsTextedIfTheNewestTextIsAboutIt() async throws {
+        try await withLedger { engine, ledger in
+            var own = manualAlert(7, of: ada)
+            try await engine.write(about: .none) { [own] in try $0.insert(own) }
+            try await ledger.add(1, .alertNews, about: own)
+            let time = {
+                try await engine.read { try $0.textedManualAlert(of: ada, since: noon)?.sent }
+            }
+            let news = "\(sent), created_at = \(noon.milliseconds)"
+            try await ledger.expectFound(
+                with: news, butNotWith: unsent + ["created_at = \(noon.milliseconds - 1)"]
+            ) { try await time() == noon }
+            try await ledger.change(1, news)
+            own.endedAt = later
+            try await engine.write(about: .none) { [own] in try $0.update(own) }
+            #expect(try await time() == nil)
+            own.endedAt = nil
+            try await engine.write(about: .none) { [own] in try $0.update(own) }
+            try await ledger.add(2, .alertBegin, about: alert, at: later, with: sent)
+            #expect(try await time() == nil)
+        }
+    }
+
     @Test func questionIsAnAlertOrADrillOfAnother() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)

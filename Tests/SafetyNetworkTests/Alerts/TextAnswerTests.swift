@@ -223,6 +223,55 @@ import Testing
         #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
     }
 
+    // MARK: About the own alert
+
+    /// Ben reports that Ada is safe, and she gets the SMS about it.
+    private func reportedAlarm() async throws -> AlertRecord {
+        let alert = try await alarm()
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        #expect(try await server.send(.sms).contains("Ada"))
+        return alert
+    }
+
+    @Test(arguments: ["Yes", "No", "1", "2", "OK"])
+    func answerToTheOwnManualAlertReachesNoOne(answer: String) async throws {
+        let alert = try await reportedAlarm()
+        #expect(try await text(answer, ada) == TextReply.ownAlert.text)
+        let record = try await server.alert(alert, seenBy: ada)
+        #expect(record.isActive && record.report?.name == "Ben")
+        #expect(try await text("2", cleo)?.contains("you can't help Ada") == true)
+    }
+
+    /// A phone may answer each reply automatically.
+    @Test func freeWordingAboutTheOwnAlertGetsOneReply() async throws {
+        let alert = try await reportedAlarm()
+        #expect(try await text("I am not safe", ada) == TextReply.ownAlert.text)
+        #expect(try await text("Hello?", ada) == nil)
+        #expect(try await text("No", ada) == TextReply.ownAlert.text)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await text("No", ada) == TextReply.nothingOpen.text)
+    }
+
+    @Test(arguments: [(Duration.hours(24), true), (.hours(24) + .milliseconds(1), false)])
+    func newsOfTheOwnAlertIsAnsweredForADay(age: Duration, isAnswered: Bool) async throws {
+        _ = try await reportedAlarm()
+        server.clock.pass(age)
+        let reply: TextReply = isAnswered ? .ownAlert : .nothingOpen
+        #expect(try await text("No", ada) == reply.text)
+    }
+
+    @Test func laterAlertOfAnotherGetsTheOwnersAnswer() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(ada, watchesOver: dan)
+        _ = try await reportedAlarm()
+        server.clock.pass(.minutes(1))
+        _ = try await server.raiseAlert(dan)
+        #expect(try await server.send(.sms).contains("Ada"))
+        #expect(try await text("1", ada)?.contains("Dan is being told") == true)
+    }
+
     // MARK: Last calls
 
     /// Half an hour after Ben's "I'm on it", the server asks whether he is still helping.

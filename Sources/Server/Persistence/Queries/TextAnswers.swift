@@ -84,13 +84,22 @@ extension SQLConnection {
         try newestText(to: user, since: time, about: [.journey], orOwn: .journey)
     }
 
+    /// Returns the newest SMS to the person since `time`. Returns nil unless it is about their own
+    /// open manual alert.
+    public func textedManualAlert(
+        of user: UserID, since time: Date
+    ) throws -> (id: DeliveryID, sent: Date)? {
+        try newestText(to: user, since: time, about: [], orOwn: .manual)
+    }
+
     /// Returns the newest SMS to the person since `time`. Returns nil unless it has one of these
     /// purposes, or is about the person's own open alert of this kind.
     private func newestText(
         to user: UserID, since time: Date, about purposes: [DeliveryPurpose],
         orOwn kind: AlertKind
     ) throws -> (id: DeliveryID, sent: Date)? {
-        let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        // PostgreSQL takes no empty list.
+        let list = (purposes.map(\.rawValue) + [""]).map { "'\($0)'" }.joined(separator: ", ")
         let newest = try first(
             """
             SELECT d.id, d.created_at, d.purpose IN (\(list)) AS is_question,

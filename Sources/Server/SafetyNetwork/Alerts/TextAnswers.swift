@@ -28,19 +28,19 @@ public struct TextAnswers: Commands {
         guard let user = try await database.read({ try $0.user(phoneNumber: number) }) else {
             return nil
         }
-        let returnQuestion = try await awaitedReturn(of: user.id)
+        let own = try await ownMatter(of: user.id)
         var reply: TextReply?
         switch answer {
         case .takesOn, .declines, .isFine:
             reply = try await self.reply(
-                to: answer, of: user, on: number, isAskedBack: returnQuestion != nil)
+                to: answer, of: user, on: number, unless: own?.reply)
         case .starts: reply = try await startTexts(to: user.id) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
         var unclearlyAnswered: DeliveryID?
-        if answer == .unclear, reply == .help, let returnQuestion {
-            reply = .notBack
-            unclearlyAnswered = returnQuestion
+        if answer == .unclear, reply == .help, let own {
+            reply = own.reply
+            unclearlyAnswered = own.delivery
         }
         // A user who answers a reminder must not believe that they have checked in.
         if reply == .nothingOpen || reply == .help && [.isFine, .unclear].contains(answer),
@@ -55,12 +55,13 @@ public struct TextAnswers: Commands {
         return mayReply ? reply.text : nil
     }
 
-    /// Handles an answer, which is about a journey, an invitation, a last call, or else an alert or
-    /// a drill. A question about a journey, and an invitation, count only as the newest SMS.
+    /// Handles an answer, which is about the person's own journey or alert, an invitation, a last
+    /// call, or else an alert or a drill. The first three count only as the newest SMS.
+    /// - Parameter own: the reply if the newest SMS is about the own journey or alert.
     private func reply(
-        to answer: TextAnswer, of user: UserRow, on number: PhoneNumber, isAskedBack: Bool
+        to answer: TextAnswer, of user: UserRow, on number: PhoneNumber, unless own: TextReply?
     ) async throws -> TextReply? {
-        if isAskedBack { return .notBack }
+        if let own { return own }
         // "OK" neither accepts nor declines an invitation.
         if answer != .isFine,
             try await invitationAnswers.hasNewestText(to: user.id, on: number)
@@ -73,16 +74,22 @@ public struct TextAnswers: Commands {
         return try await takeOnByText(user.id)
     }
 
-    /// Returns the newest SMS to the person. Returns nil unless it asks whether they are back, and
-    /// they have neither arrived nor chosen another return since then.
-    private func awaitedReturn(of user: UserID) async throws -> DeliveryID? {
-        try await database.read { connection in
+    /// Returns the newest SMS to the person, and the reply to any answer. Returns nil unless the
+    /// SMS is about their own open manual alert, or asks whether they are back, and they have
+    /// neither arrived nor chosen another return since then.
+    private func ownMatter(
+        of user: UserID
+    ) async throws -> (delivery: DeliveryID, reply: TextReply)? {
+        try await database.read { connection -> (delivery: DeliveryID, reply: TextReply)? in
             let since = connection.now.adding(.zero - LastCallAnswers.answerable)
+            if let texted = try connection.textedManualAlert(of: user, since: since) {
+                return (delivery: texted.id, reply: .ownAlert)
+            }
             guard let texted = try connection.textedJourney(of: user, since: since),
                 let journey = try connection.journey(of: user), journey.isRunning,
                 journey.returnChosenAt < texted.sent
             else { return nil }
-            return texted.id
+            return (delivery: texted.id, reply: .notBack)
         }
     }
 

@@ -99,6 +99,8 @@ public enum TextReply: Equatable, Sendable {
     case answerOneToCheckIn
     /// The person on a journey hasn't said that they are back, and can't by text message.
     case notBack
+    /// The newest message to the sender is about their own manual alert, which only the app ends.
+    case ownAlert
     /// The newest message to the sender is an invitation, which only its link answers.
     case openInvitation
     case started
@@ -125,6 +127,9 @@ public enum TextReply: Equatable, Sendable {
                 "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
+            case .ownAlert:
+                "Your alert is still on, and this answer reaches no one. "
+                    + "Open LifeSignal to end it. If you need help, call."
             case .openInvitation: "To answer an invitation, open the link in it."
             case .started: "You get text messages again."
             case .help:
