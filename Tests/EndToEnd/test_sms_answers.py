@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -82,6 +83,27 @@ def test_sms_stop_and_start(server, story):
     assert ana.get("/v1/contacts")["items"][0]["reachability"]["hasStoppedTexts"]
     assert "again" in write(server, phone_number(2), "start")
     assert "hasStoppedTexts" not in ana.get("/v1/contacts")["items"][0]["reachability"]
+
+
+def test_invitation_page_after_stop(server, twilio, story):
+    ana, _ = story
+    number = "+442071838750"
+    ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": number}, status=201)
+    invitations = wait_until(
+        lambda: [sent["Body"] for sent in twilio.messages if sent["To"] == number], 30, "an SMS"
+    )
+    path, secret = re.search(r"https://lifesignal\.example(/\w)#(\S+)", invitations[0]).groups()
+
+    def press(action):
+        form = {"secret": secret, "action": action, "name": "Mia"}
+        return requests.post(server.url + path, data=form, timeout=10).text
+
+    assert "You are told when Ana needs help" in press("yes")
+    assert write(server, number, "STOP") is None
+    stopped = press("show")
+    assert "You are not told when Ana needs help" in stopped and "answer START" in stopped
+    assert "again" in write(server, number, "START")
+    assert "You are told when Ana needs help" in press("show")
 
 
 def test_alternating_stop_and_start_is_rate_limited(server, story):

@@ -500,12 +500,40 @@ import Testing
         #expect(try await server.contact(mia, seenBy: ada)?.isResponder == true)
     }
 
+    /// Invites Mia, who has no account, and returns the secret of her link.
+    private func guestsLink(from inviter: Person) async throws -> String {
+        let invitation = try await server.network.invitations.invite(
+            "Mia", .number(try PhoneNumber("+442071838750")), by: inviter.caller)
+        let link = server.network.link(.invitation, inviter.id.uuid, invitation.id.uuid)
+        return try #require(link.fragment)
+    }
+
+    @Test func yesAfterAStopTellsBothSidesOfTheStop() async throws {
+        let (number, dan) = (try PhoneNumber("+442071838750"), try await server.person("Dan"))
+        let (links, answers) = (
+            [try await guestsLink(from: ada), try await guestsLink(from: dan)],
+            server.network.invitationAnswers
+        )
+        let accepted = try await answers.answerInvitation(by: links[0], .yes(name: "Mia"))
+        #expect(accepted?.hasStoppedTexts == false)
+        _ = try await server.network.textAnswers.receiveText("STOP", from: number)
+        #expect(try await answers.invitation(by: links[0])?.hasStoppedTexts == true)
+        let view = try await answers.invitation(by: links[1])
+        #expect(view?.state == .declined && view?.hasStoppedTexts == true)
+        #expect(try await !server.news(of: dan).contains("Mia has stopped text messages"))
+        for _ in 0..<2 {
+            let view = try await answers.answerInvitation(by: links[1], .yes(name: "Mia"))
+            #expect(view?.state == .accepted && view?.hasStoppedTexts == true)
+        }
+        let news = try await server.news(of: dan)
+        #expect(news.filter { $0 == "Mia has stopped text messages" }.count == 1)
+        _ = try await server.network.textAnswers.receiveText("START", from: number)
+        #expect(try await answers.invitation(by: links[1])?.hasStoppedTexts == false)
+    }
+
     @Test func stoppedGuestIsNotCalledEither() async throws {
         let number = try PhoneNumber("+442071838750")
-        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
-        let link = try #require(server.environment.texts(on: number).last)
-        let fragment = try #require(link.split(separator: "#").last)
-        let secret = String(fragment.prefix { !$0.isWhitespace })
+        let secret = try await guestsLink(from: ada)
         _ = try await server.network.invitationAnswers.answerInvitation(
             by: secret, .yes(name: "Mia"))
         _ = try await server.network.textAnswers.receiveText("STOP", from: number)

@@ -196,7 +196,10 @@ enum InvitationPage {
                 page.buttons = [.init(action: "yes", title: StopWords.undo(view.sender))]
             }
         case .accepted:
-            page.title = "You are told when \(view.sender) needs help"
+            page.title =
+                view.hasStoppedTexts
+                ? "You are not told when \(view.sender) needs help"
+                : "You are told when \(view.sender) needs help"
             page.paragraphs = ["Keep this link: you can stop the messages with it."]
             page.buttons = [.init(action: question, title: "Stop the messages", isMain: false)]
         case .held:
@@ -207,6 +210,11 @@ enum InvitationPage {
             page.title = "This invitation is too old"
             page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]
             page.buttons = [.init(action: "no", title: "No", isMain: false)]
+        }
+        if view.hasStoppedTexts, [.pending, .declined, .accepted].contains(view.state) {
+            page.paragraphs.insert(
+                "You stopped text messages: answer START to one of them, or nothing reaches you.",
+                at: 0)
         }
         if let objection { page.paragraphs.insert(objection, at: 0) }
         return page

@@ -254,11 +254,8 @@ public struct TextAnswers: Commands {
             let unrefused = try refusals.unrefusedAlerts(
                 of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             try transaction.stopTexts(to: user)
-            let news = Notice(
-                text: .textsStopped(name: user.displayName, isGuest: user.guestSince != nil),
-                about: user.id, cannotBeMuted: true)
             for owner in try transaction.owners(relyingOn: user.id) {
-                try notifier.notify(Recipient(owner), news, in: transaction)
+                try notifier.notify(Recipient(owner), .textsStopped(user), in: transaction)
             }
             try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
         }

@@ -23,6 +23,8 @@ public struct InvitationView: Equatable, Sendable {
     /// True if alerts come by e-mail; false for SMS and calls.
     public var isByMail: Bool
     public var hasCalls: Bool
+    /// True if the invited person is a guest who has sent STOP, which ends SMS and calls.
+    public var hasStoppedTexts: Bool
     /// Until when a person who stopped the messages can undo the stop, by their clock; nil if they
     /// can't.
     public var undoWords: String?
@@ -126,9 +128,8 @@ public struct InvitationAnswers: Commands {
         let isInTime = InvitationRules.canBeAccepted(
             since: invitation.createdAt, at: connection.now)
         // Why a "yes" doesn't count; nil if it does.
-        let isLocked =
-            try sender.lockedAt != nil
-            || invitedUser(of: invitation, in: connection)?.lockedAt != nil
+        let invited = try invitedUser(of: invitation, in: connection)
+        let isLocked = sender.lockedAt != nil || invited?.lockedAt != nil
         let closed: InvitationView.State? = !isInTime ? .expired : isLocked ? .held : nil
         let isResponder = try responder(of: owner, by: invitation, in: connection) != nil
         // An undo only restores a relation from before, so a lock doesn't stop it.
@@ -146,6 +147,8 @@ public struct InvitationAnswers: Commands {
             InvitationView(
                 state: state, sender: shownName(of: sender), name: invitation.name,
                 isByMail: invitation.emailAddress != nil, hasCalls: options.isVoiceAvailable,
+                hasStoppedTexts: invitation.emailAddress == nil && invited?.guestSince != nil
+                    && invited?.smsStoppedAt != nil,
                 undoWords: undoEnd.map { clockTime($0, in: sender.timeZone, at: connection.now) })
         )
     }
@@ -209,6 +212,10 @@ public struct InvitationAnswers: Commands {
         }
         try restoreAddress(recipient, of: them, in: transaction)
         try relations.settle(change, in: transaction)
+        // The news of the "yes" says that they are told.
+        if !old.dependent.isInForce, them.smsStoppedAt != nil {
+            try notifier.notify(Recipient(owner), .textsStopped(them), in: transaction)
+        }
         var invitation = invitation
         invitation.state = .accepted
         invitation.answeredAt = transaction.now

@@ -38,6 +38,14 @@ struct Notice {
         alert == nil && ![.reminder, .lastCall, .journey, .drill].contains(purpose)
     }
 
+    /// The news for a person who relies on `responder`, who has sent STOP.
+    static func textsStopped(_ responder: UserRow) -> Notice {
+        Notice(
+            text: .textsStopped(
+                name: responder.displayName, isGuest: responder.guestSince != nil),
+            about: responder.id, cannotBeMuted: true)
+    }
+
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,
         _ purpose: DeliveryPurpose = .alertNews, by actor: UserID? = nil, bySMS: Bool = true,
