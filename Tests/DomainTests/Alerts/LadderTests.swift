@@ -62,11 +62,12 @@ import Testing
             isOnlyWay: isOnlyWay)
     }
 
-    private func turn(_ calls: [Ladder.Call], after seconds: Double) -> (
-        who: [UInt8], next: Double?
-    ) {
+    private func turn(
+        _ calls: [Ladder.Call], busy: [UserID: Date] = [:], after seconds: Double
+    ) -> (who: [UInt8], next: Double?) {
         let now = start.addingTimeInterval(seconds)
-        let turn = Ladder.turn(of: calls, order: (1...9).map { person(10 - $0) }, at: now)
+        let turn = Ladder.turn(
+            of: calls, order: (1...9).map { person(10 - $0) }, busy: busy, at: now)
         return (
             turn.calls.map { $0.person.uuid.uuid.15 },
             turn.nextLook.map { $0.timeIntervalSince(start) }
@@ -88,6 +89,14 @@ import Testing
         #expect(turn(both.suffix(1) + waiting, after: 100) == ([3], 135))
         #expect(turn([call(1)], after: 180) == ([1], nil))
         #expect(turn(both, after: 100) == ([], nil))
+    }
+
+    @Test func personInAnotherCallWaitsForItsEnd() {
+        let busy = [person(5): start.addingTimeInterval(130)]
+        #expect(turn([call(5), call(4)], busy: busy, after: 90) == ([4], 130))
+        #expect(turn([call(5)], busy: busy, after: 129.999) == ([], 130))
+        #expect(turn([call(5)], busy: busy, after: 130) == ([5], nil))
+        #expect(turn((1...5).map { call($0) }, busy: busy, after: 90) == ([4, 3], 130))
     }
 
     @Test func leastCalledResponderIsNext() {

@@ -99,6 +99,10 @@ import Testing
                 7, .alertBegin, by: .voice, about: manualAlert(2, of: cleo), with: made)
             try await ledger.add(
                 8, .alertBegin, by: .voice, about: manualAlert(1, of: ben), with: made)
+            // The line was busy.
+            try await ledger.add(
+                9, .alertBegin, by: .voice, to: ben, about: alert,
+                at: later.adding(.seconds(1)), with: "\(made), reason = 'line-busy'")
             let calls = try await engine.read { [alert] in try $0.calls(about: alert) }
             let open = calls.open.sorted { $0.delivery < $1.delivery }
             #expect(open.map(\.delivery.uuid.uuid.15) == [1, 3, 4])
@@ -109,6 +113,38 @@ import Testing
             #expect(open.map(\.earlierCalls) == [2, 2, 0])
             #expect(calls.rounds.sorted() == [noon, later])
             #expect(calls.called == [ada])
+        }
+    }
+
+    @Test func anotherCallKeepsThePhoneBusy() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, by: .voice, about: manualAlert(1, of: ben))
+            func calls(_ number: UInt8) -> [Ladder.Call] {
+                [
+                    Ladder.Call(
+                        delivery: id(number), person: ada, state: .waiting, createdAt: noon,
+                        earlierCalls: 0)
+                ]
+            }
+            let (others, own) = (calls(2), calls(1))
+            let begun = "updated_at = \(noon.milliseconds), next_try_at = \(noon.milliseconds)"
+            let early = noon.adding(.zero - Ladder.callPatience).milliseconds
+            for state in ["queued", "sending", "accepted"] {
+                let row = "channel = 'voice', state = '\(state)', \(begun)"
+                try await ledger.expectFound(
+                    with: row,
+                    butNotWith: [
+                        "state = 'failed'", "state = 'retrying'", "channel = 'sms'",
+                        "state = 'queued', next_try_at = NULL", "updated_at = \(early)",
+                        "updated_at = \(noon.milliseconds + 1)",
+                    ]
+                ) {
+                    try await engine.read { try $0.busyPhones(of: others) }
+                        == [ada: noon.adding(Ladder.callPatience)]
+                }
+                try await ledger.change(1, row)
+                #expect(try await engine.read { try $0.busyPhones(of: own) }.isEmpty)
+            }
         }
     }
 

@@ -209,6 +209,37 @@ extension TestServer {
         #expect(try await server.send(.voice) == ["Ben"])
     }
 
+    /// Ben is called about Ada when the calls about Bea begin.
+    @Test func callAboutAnotherAlertFollowsTheFirst() async throws {
+        let bea = try await server.person("Bea")
+        try await server.connect(responders[0], watchesOver: bea)
+        _ = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(bea)
+        #expect(try await calls(after: .seconds(89)).sorted() == ["Ben", "Cleo"])
+        #expect(try await calls(after: .seconds(1)) == [])
+        #expect(try await calls(after: .milliseconds(43_999)) == [])
+        #expect(try await calls(after: .milliseconds(1)).sorted() == ["Ben", "Dora", "Emil"])
+    }
+
+    /// The last repeat comes an hour after the beginning.
+    @Test(arguments: [(DeliveryReason.noAnswer, false), (.lineBusy, true)])
+    func onlyACallToABusyLineDelaysNoRound(reason: DeliveryReason, isCalled: Bool) async throws {
+        let server = try TestServer(options: { $0.isVoiceAvailable = true })
+        let ada = try await server.person("Ada")
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        _ = try await server.raiseAlert(ada)
+        for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
+            try await server.pass(pause)
+            #expect(try await server.send(.voice) == ["Ben"])
+            try await server.network.climbing.endCall(
+                try await server.delivery(.voice, ben), to: ben.id, .unanswered(reason))
+        }
+        try await server.pass(.minutes(30))
+        #expect(try await server.send(.voice) == (isCalled ? ["Ben"] : []))
+    }
+
     @Test func callsResumeAfterAWorkerDies() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.seconds(90))

@@ -47,7 +47,7 @@ extension SQLConnection {
     }
 
     /// Returns the alert's waiting and active calls, and the rounds and the people of the calls
-    /// made so far.
+    /// made so far. A call to a busy line doesn't count, because the person heard nothing.
     public func calls(
         about alert: AlertRow
     ) throws -> (open: [Ladder.Call], rounds: [Date], called: Set<UserID>) {
@@ -55,13 +55,13 @@ extension SQLConnection {
             try query(
                 """
                 SELECT user_id, id, state, next_try_at, created_at, updated_at, attempts,
-                    \(Ladder.Step.call.isTold) AS is_told
+                    reason, \(Ladder.Step.call.isTold) AS is_told
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
                     AND channel = 'voice'
                 """, [.id(alert.userID), .id(alert.id)] + list.values, CallRow.init)
         }
-        let made = rows.filter { $0.attempts > 0 }
+        let made = rows.filter { $0.attempts > 0 && !$0.wasBusy }
         let open = rows.compactMap { row in
             row.callState.map { state in
                 Ladder.Call(
@@ -71,6 +71,32 @@ extension SQLConnection {
             }
         }
         return (open, made.map(\.createdAt), Set(made.map(\.person)))
+    }
+
+    /// Returns the people with a waiting call whose phone another call keeps busy, such as one
+    /// about another alert. Returns when that call stops delaying others.
+    public func busyPhones(of calls: [Ladder.Call]) throws -> [UserID: Date] {
+        let people = Set(calls.filter { $0.state == .waiting }.map(\.person))
+        let known = Set(calls.map(\.delivery))
+        let rows = try people.lists(from: 3).flatMap { list in
+            try query(
+                """
+                SELECT user_id, id, updated_at FROM deliveries
+                WHERE updated_at > $1 AND updated_at <= $2 AND user_id IN (\(list.sql))
+                    AND channel = 'voice' AND (state IN ('sending', 'accepted')
+                        OR state = 'queued' AND next_try_at IS NOT NULL)
+                """,
+                [.date(now.adding(.zero - Ladder.callPatience)), .date(now)] + list.values
+            ) { row in
+                (
+                    person: try row["user_id"] as UserID, id: try row["id"] as DeliveryID,
+                    since: try row["updated_at"] as Date
+                )
+            }
+        }
+        let others = rows.filter { !known.contains($0.id) }
+            .map { ($0.person, $0.since.adding(Ladder.callPatience)) }
+        return Dictionary(others, uniquingKeysWith: max)
     }
 
     /// Returns the time of the last acknowledgement of the alert, or report on it, up to `time`.
@@ -117,6 +143,7 @@ private struct CallRow {
     let createdAt: Date
     let updatedAt: Date
     let attempts: Int
+    let wasBusy: Bool
     let isTold: Bool
 
     init(_ row: SQLRow) throws {
@@ -127,6 +154,8 @@ private struct CallRow {
         createdAt = try row["created_at"]
         updatedAt = try row["updated_at"]
         attempts = try row["attempts"]
+        let reason: String? = try row["reason"]
+        wasBusy = state == .failed && reason == "\(DeliveryReason.lineBusy)"
         isTold = try row["is_told"]
     }
 

@@ -49,7 +49,8 @@ public struct Climbing: Commands {
         }
         let turn = Ladder.turn(
             of: calls.open,
-            order: try transaction.responderIDs(of: alert.userID), at: transaction.now)
+            order: try transaction.responderIDs(of: alert.userID),
+            busy: try transaction.busyPhones(of: calls.open), at: transaction.now)
         try transaction.start(turn.calls)
         alert.nextCallAt = turn.nextLook
         try transaction.saveNextCall(of: alert)

@@ -148,9 +148,10 @@ public struct Drills: Commands {
         }
         var nextLook: Date?
         if drill.answers.allSatisfy({ $0.answeredAt == nil }) {
+            let calls = try transaction.calls(ofDrillOf: owner)
             let turn = Ladder.turn(
-                of: try transaction.calls(ofDrillOf: owner), order: drill.answers.map(\.personID),
-                at: now)
+                of: calls, order: drill.answers.map(\.personID),
+                busy: try transaction.busyPhones(of: calls), at: now)
             try transaction.start(turn.calls)
             nextLook = turn.nextLook
         }

@@ -140,7 +140,10 @@ public enum Ladder {
     ///   - order: the owner's order of responders. It decides between people with equally many
     ///     earlier calls. People with fewer earlier calls come first, so that an interrupted round
     ///     skips different people each time.
-    public static func turn(of calls: [Call], order: [UserID], at now: Date) -> Turn {
+    ///   - busy: the people with a call about something else, and when it delays others no longer.
+    public static func turn(
+        of calls: [Call], order: [UserID], busy: [UserID: Date] = [:], at now: Date
+    ) -> Turn {
         let waiting = calls.filter { $0.state == .waiting }
         // The earliest start counts: a person who became a responder during the round must not
         // delay the calls.
@@ -154,7 +157,9 @@ public enum Ladder {
         guard !ready.isEmpty else { return Turn(calls: [], nextLook: start) }
         let places = Dictionary(
             order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        let inOrder = ready.sorted { left, right in
+        let waits = ready.compactMap { busy[$0.person] }.filter { $0 > now }
+        let free = ready.filter { (busy[$0.person] ?? now) <= now }
+        let inOrder = free.sorted { left, right in
             let (one, other) = (places[left.person] ?? .max, places[right.person] ?? .max)
             return (left.earlierCalls, one, left.person) < (right.earlierCalls, other, right.person)
         }
@@ -166,7 +171,7 @@ public enum Ladder {
         let next = Array(inOrder.prefix(max(0, callsAtATime - ends.count)))
         var looks = hasBegun || ready.count == waiting.count ? [] : [start]
         if next.count < ready.count {
-            looks += ends + (next.isEmpty ? [] : [now.adding(callPatience)])
+            looks += ends + waits + (next.isEmpty ? [] : [now.adding(callPatience)])
         }
         return Turn(calls: next, nextLook: looks.min())
     }

@@ -27,8 +27,9 @@ extension Simulator {
     /// every 30 minutes if a responder has answered since. The pauses hold between the rounds, and
     /// a round takes a few minutes.
     private func checkPause(_ arrival: Outside.Arrival, at place: Hearing.Place) {
-        // The server doesn't count calls that a provider has refused, or lost the answer to.
-        guard !arrival.isRefused else { return }
+        // The server doesn't count calls that a provider has refused, or lost the answer to, or
+        // calls to a busy line.
+        guard !arrival.isRefused, !arrival.isBusy else { return }
         let trouble = world.outside.lastTrouble(arrival.endpoint) ?? .distantPast
         let before = hearing.rings.updateValue(
             Hearing.Ring(delivery: arrival.delivery, at: arrival.at), forKey: place)

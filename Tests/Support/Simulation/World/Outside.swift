@@ -21,6 +21,8 @@ final class Outside: Sendable {
         var text: String?
         /// True for a call to a number that doesn't exist, says the provider.
         var isRefused = false
+        /// True for a call to a busy line.
+        var isBusy = false
         /// The number of an SMS or a call.
         var number: String?
     }
@@ -188,7 +190,7 @@ final class Outside: Sendable {
         let arrival = Arrival(
             endpoint: endpoint, delivery: delivery.record.id, item: delivery.record.notification,
             at: time.now, isDropped: trouble == .dropping, text: text,
-            isRefused: endpoint.isCall && callLuck == 0,
+            isRefused: endpoint.isCall && callLuck == 0, isBusy: endpoint.isCall && callLuck == 4,
             number: endpoint.isSMS || endpoint.isCall ? delivery.phoneNumber?.text : nil)
         state.withLock { $0.arrivals.append(arrival) }
         if trouble == .deaf { return .failed(.timeout) }
