@@ -230,7 +230,7 @@ public final class SafetyNetwork: Commands {
         let lastCallAnswers = LastCallAnswers(core: core, checkIns: checkIns, alerts: alerts)
         calls = Calls(
             core: core, climbing: climbing, alertRecords: alertRecords,
-            lastCallAnswers: lastCallAnswers)
+            lastCallAnswers: lastCallAnswers, reach: reach)
         pauses = Pauses(
             core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews)
         sources = Sources(

@@ -109,12 +109,14 @@ import Testing
                 == "This is LifeSignal. You have not checked in. \(time)")
     }
 
-    /// Without responders, nobody is told.
-    @Test func ownAlertWithoutRespondersSaysSo() {
-        let watched = CallScript.ownAlert(hasResponders: true)
-        #expect(watched.contains("Your responders are being told."))
-        let alone = CallScript.ownAlert(hasResponders: false)
-        #expect(alone.contains("You have no responders") && !alone.contains("being told"))
+    @Test(arguments: [
+        (1, 2, "Your responders are being told."), (0, 2, "No message reaches your responders."),
+        (0, 0, "You have no responders who could be told."),
+    ])
+    func ownAlertSaysWhetherAResponderIsTold(told: Int, all: Int, words: String) {
+        let text = CallScript.ownAlert(ToldResponders(told: told, all: all))
+        #expect(text.contains(words))
+        #expect(text.contains("call someone") == (told == 0))
     }
 
     @Test func callSpeaksTwiceAndEscapesNames() throws {

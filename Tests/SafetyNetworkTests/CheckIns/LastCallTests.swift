@@ -305,9 +305,8 @@ import Testing
         let token = try await call()
         let own = try await server.raiseAlert(ada)
         let bens = try await server.raiseAlert(ben)
-        #expect(
-            try await server.network.calls.takeOn(byCall: token)
-                == .ownAlert(hasResponders: true))
+        let answer = try await server.network.calls.takeOn(byCall: token)
+        #expect(answer == .ownAlert(ToldResponders(told: 1, all: 1)))
         #expect(try await history() == 2)
         #expect(try await server.alert(own, seenBy: ben).isActive)
         let record = try await server.alert(bens, seenBy: ada)
@@ -328,8 +327,8 @@ import Testing
         for _ in 0..<2 { try await server.network.calls.decline(byCall: token) }
         #expect(try await server.alerts(ada).map(\.kind) == [.manual])
         #expect(try await server.news(of: ben).count == 1)
-        #expect(
-            try await server.network.calls.call(token) == .ownAlert(hasResponders: true))
+        let answer = try await server.network.calls.call(token)
+        #expect(answer == .ownAlert(ToldResponders(told: 1, all: 1)))
         #expect(try await calls() == [Row(channel: "voice", state: "seen", reason: "declined")])
         // The call for help isn't a check-in.
         #expect(try await history() == 1)
@@ -347,12 +346,17 @@ import Testing
         #expect(try await server.network.calls.call(token) == .lastCall(minutes: 5))
     }
 
-    @Test func callSaysIfNobodyIsTold() async throws {
-        let token = try await call()
-        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
-        try await server.network.calls.decline(byCall: token)
-        #expect(
-            try await server.network.calls.call(token) == .ownAlert(hasResponders: false))
+    /// Ben has left, or has no account and has sent STOP.
+    @Test(arguments: [0, 1]) func callSaysIfNobodyIsTold(all: Int) async throws {
+        let (token, id) = (try await call(), ben.id)
+        if all == 0 {
+            try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        } else {
+            try await server.engine.write(about: .none) { try $0.setGuest(since: $0.now, id) }
+            _ = try await server.network.textAnswers.receiveText("STOP", from: ben.number)
+        }
+        let answer = try await server.network.calls.decline(byCall: token)
+        #expect(answer == .ownAlert(ToldResponders(told: 0, all: all)))
     }
 
     @Test func callWithoutAKeyIsUnanswered() async throws {
@@ -550,7 +554,7 @@ import Testing
         #expect(subject == expected)
         #expect(subject.takesKeyTwo)
         let answer = try await server.network.calls.decline(byCall: token)
-        #expect(answer == .ownAlert(hasResponders: true))
+        #expect(answer == .ownAlert(ToldResponders(told: 1, all: 1)))
         #expect(!answer.takesKeyTwo)
         #expect(try await server.alerts(ada).map(\.kind) == [.manual])
     }

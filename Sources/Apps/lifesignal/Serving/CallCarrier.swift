@@ -92,8 +92,7 @@ struct CallCarrier: Sendable {
             CallScript.end("This is LifeSignal. You have checked in. Thank you. Goodbye.")
         case .nothingIsDue:
             CallScript.end("This is LifeSignal. Your deadline has changed. Goodbye.")
-        case .ownAlert(let hasResponders):
-            CallScript.end(CallScript.ownAlert(hasResponders: hasResponders))
+        case .ownAlert(let responders): CallScript.end(CallScript.ownAlert(responders))
         case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")
         case .isDeclined(.others):
             CallScript.end("Thank you. We are asking someone else. Goodbye.")

@@ -212,11 +212,13 @@ public enum CallScript {
         return "This is LifeSignal. You have not checked in. \(time)"
     }
 
-    public static func ownAlert(hasResponders: Bool) -> String {
+    public static func ownAlert(_ responders: ToldResponders) -> String {
         let told =
-            hasResponders
-            ? "Your responders are being told."
-            : "You have no responders who could be told. If you need help, call someone."
+            switch (responders.told, responders.all) {
+            case (1..., _): "Your responders are being told."
+            case (_, 1...): "No message reaches your responders. If you need help, call someone."
+            default: "You have no responders who could be told. If you need help, call someone."
+            }
         return "This is LifeSignal. Your alert is on. \(told) Goodbye."
     }
 

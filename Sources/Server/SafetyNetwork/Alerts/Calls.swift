@@ -30,8 +30,7 @@ public enum CallSubject: Equatable, Sendable {
     /// The deadline has moved without a check-in.
     case nothingIsDue
     /// The recipient's own alert is open.
-    /// - Parameter hasResponders: false if no one is told.
-    case ownAlert(hasResponders: Bool)
+    case ownAlert(ToldResponders)
 
     /// Who is asked after the recipient has declined.
     public enum Asked: Equatable, Sendable {
@@ -60,6 +59,7 @@ public struct Calls: Commands {
     let climbing: Climbing
     let alertRecords: AlertRecords
     let lastCallAnswers: LastCallAnswers
+    let reach: Reach
 
     public func call(_ token: String) async throws -> CallSubject {
         let token = try await callToken(token)
@@ -127,11 +127,12 @@ public struct Calls: Commands {
         let person = UserID(token.person)
         let delivery = DeliveryID(token.delivery)
         if try connection.isLastCall(delivery, to: person) {
-            guard try connection.openAlert(.manual, of: person) != nil else {
+            guard let alert = try connection.openAlert(.manual, of: person) else {
                 return try lastCallAnswers.subject(of: person, in: connection)
             }
             return .ownAlert(
-                hasResponders: try !connection.responderIDs(of: person).isEmpty)
+                try reach.counted(
+                    connection.audience(of: alert), of: person, in: connection))
         }
         if let question = try connection.drillQuestion(ofDelivery: delivery, to: person) {
             guard question.answeredAt == nil else { return .isConfirmed }
