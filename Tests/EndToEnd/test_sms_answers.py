@@ -30,9 +30,9 @@ def server(make_server, twilio):
     ).start()
 
 
-def write(server, sender, text, signature=None):
+def write(server, sender, text, signature=None, **extra):
     """Sends the request that Twilio makes for a user's message. Returns the text of the reply."""
-    fields = {"From": sender, "To": "+15005550006", "Body": text, "MessageSid": "SM9"}
+    fields = {"From": sender, "To": "+15005550006", "Body": text, "MessageSid": "SM9", **extra}
     signed = PUBLIC_URL + PATH + "".join(name + fields[name] for name in sorted(fields))
     digest = hmac.new(AUTH_TOKEN.encode(), signed.encode(), hashlib.sha1).digest()
     headers = {"X-Twilio-Signature": signature or base64.b64encode(digest).decode()}
@@ -83,6 +83,22 @@ def test_sms_stop_and_start(server, story):
     assert ana.get("/v1/contacts")["items"][0]["reachability"]["hasStoppedTexts"]
     assert "again" in write(server, phone_number(2), "start")
     assert "hasStoppedTexts" not in ana.get("/v1/contacts")["items"][0]["reachability"]
+
+
+def test_twilio_words_for_stop_and_start(server, story):
+    ana, _ = story
+
+    def has_stopped():
+        contact = ana.get("/v1/contacts")["items"][0]
+        return contact["reachability"].get("hasStoppedTexts", False)
+
+    assert write(server, phone_number(2), "ARRET", OptOutType="STOP") is None
+    assert has_stopped()
+    assert write(server, phone_number(2), "yes", OptOutType="START") is None
+    assert has_stopped()
+    assert "again" in write(server, phone_number(2), "REPRISE", OptOutType="START")
+    assert not has_stopped()
+    assert "no longer needed" in write(server, phone_number(2), "yes", OptOutType="START")
 
 
 def test_invitation_page_after_stop(server, twilio, story):

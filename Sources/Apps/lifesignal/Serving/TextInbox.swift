@@ -49,7 +49,18 @@ struct TextInbox: Sendable {
             else { return nil }
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             let number = number(values["From"] ?? "")
-            return TextScript.reply(try await answer(values["Body"] ?? "", from: number))
+            let text = Self.text(values["Body"] ?? "", optOut: values["OptOutType"])
+            return TextScript.reply(try await answer(text, from: number))
+        }
+    }
+
+    /// Returns the text, or the word that it stands for in another language, if the messaging
+    /// service has "Advanced Opt-Out". Twilio can count "yes" as START, which stays an answer.
+    private static func text(_ text: String, optOut: String?) -> String {
+        switch optOut {
+        case "STOP": "STOP"
+        case "START" where TextAnswer(text) == .unclear: "START"
+        default: text
         }
     }
 
