@@ -305,7 +305,11 @@ import Testing
     }
 
     @Test func repliesFitIntoOneMessage() {
-        for reply in [TextReply.checkedIn, .notCheckedIn, .answerOneToCheckIn] {
+        let replies: [TextReply] = [
+            .checkedIn, .notCheckedIn(isAllowed: true), .notCheckedIn(isAllowed: false),
+            .notCheckedInAgain, .answerOneToCheckIn,
+        ]
+        for reply in replies {
             #expect(TextLength.parts(of: reply.text) == 1)
         }
     }

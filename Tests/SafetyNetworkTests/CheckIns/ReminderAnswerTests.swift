@@ -52,7 +52,7 @@ import Testing
         async throws
     {
         _ = try await remind()
-        #expect(try await text(answer) == TextReply.notCheckedIn.text)
+        #expect(try await text(answer) == TextReply.notCheckedIn(isAllowed: true).text)
         #expect(try await server.history(of: ada).count == 1)
     }
 
@@ -67,26 +67,26 @@ import Testing
     func reminderIsAnsweredForADay(age: Duration, isAnswered: Bool) async throws {
         let time = try await remind()
         server.clock.set(time.adding(age))
-        let reply: TextReply = isAnswered ? .notCheckedIn : .nothingOpen
+        let reply: TextReply = isAnswered ? .notCheckedIn(isAllowed: true) : .nothingOpen
         #expect(try await text("1") == reply.text)
     }
 
     /// A phone may answer each reply automatically.
     @Test func unclearAnswersToOneMessageGetOneReply() async throws {
         _ = try await remind()
-        #expect(try await text("All good, thanks") == TextReply.notCheckedIn.text)
+        #expect(try await text("All good, thanks") == TextReply.notCheckedIn(isAllowed: true).text)
         #expect(try await text("Did you get that?") == nil)
-        #expect(try await text("1") == TextReply.notCheckedIn.text)
+        #expect(try await text("1") == TextReply.notCheckedIn(isAllowed: true).text)
         try await run(at: deadline)
         #expect(try await server.send(.sms).contains("Ada"))
-        #expect(try await text("All good, thanks") == TextReply.notCheckedIn.text)
+        #expect(try await text("All good, thanks") == TextReply.notCheckedIn(isAllowed: true).text)
         #expect(try await text("Did you get that?") == nil)
         #expect(try await server.history(of: ada).count == 1)
     }
 
     @Test func unclearAnswerAfterTheCheckInGetsTheHelpText() async throws {
         let time = try await remind()
-        #expect(try await text("All good") == TextReply.notCheckedIn.text)
+        #expect(try await text("All good") == TextReply.notCheckedIn(isAllowed: true).text)
         server.clock.set(time.adding(.minutes(1)))
         try await server.checkIn(ada)
         #expect(try await text("All good") == TextReply.help.text)
@@ -96,7 +96,7 @@ import Testing
         try await choose(.off, reminds: false)
         try await run(at: deadline)
         #expect(try await server.send(.sms).contains("Ada"))
-        #expect(try await text("1") == TextReply.notCheckedIn.text)
+        #expect(try await text("1") == TextReply.notCheckedIn(isAllowed: false).text)
         server.clock.pass(.minutes(1))
         try await server.checkIn(ada)
         #expect(try await text("1") == TextReply.nothingOpen.text)

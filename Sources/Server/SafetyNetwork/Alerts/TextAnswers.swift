@@ -46,7 +46,9 @@ public struct TextAnswers: Commands {
         if reply == .nothingOpen || reply == .help && [.isFine, .unclear].contains(answer),
             let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id)
         {
-            reply = awaited.takesAnswers ? .answerOneToCheckIn : .notCheckedIn
+            reply =
+                awaited.takesAnswers
+                ? .answerOneToCheckIn : .notCheckedIn(isAllowed: awaited.isAllowed)
             if answer == .unclear { unclearlyAnswered = awaited.delivery }
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }

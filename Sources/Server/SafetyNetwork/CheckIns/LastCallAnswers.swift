@@ -48,15 +48,16 @@ public struct LastCallAnswers: Commands {
         try await database.write(about: Subjects([user], isRepeatable: true)) {
             try $0.proveTexts(to: user)
         }
-        guard question.isAllowed, [.takesOn, .isFine].contains(answer) else {
-            return .notCheckedIn
-        }
-        return try await checkIn(user, answering: question.delivery) ? .checkedIn : .notCheckedIn
+        guard question.isAllowed else { return .notCheckedIn(isAllowed: false) }
+        guard [.takesOn, .isFine].contains(answer) else { return .answerOneToCheckIn }
+        return try await checkIn(user, answering: question.delivery)
     }
 
     /// An SMS about the person's own deadline, without a check-in since then.
     struct AwaitedCheckIn {
         let delivery: DeliveryID
+        /// True if the person has allowed answers to a last call.
+        let isAllowed: Bool
         /// True if the answer "1" checks in now.
         let takesAnswers: Bool
     }
@@ -76,7 +77,7 @@ public struct LastCallAnswers: Commands {
             let lastCall = try connection.textedLastCall(of: user, since: since)
             let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
             return AwaitedCheckIn(
-                delivery: texted.id,
+                delivery: texted.id, isAllowed: isAllowed,
                 takesAnswers: isAllowed && lastCall.map { max(last, question) < $0.sent } ?? false)
         }
     }
@@ -99,15 +100,17 @@ public struct LastCallAnswers: Commands {
         }
     }
 
-    /// Returns false if the answer doesn't count as a check-in now. A repeated answer has the same
-    /// id.
-    private func checkIn(_ user: UserID, answering delivery: DeliveryID) async throws -> Bool {
+    /// Returns the reply. A repeated answer has the same id.
+    private func checkIn(
+        _ user: UserID, answering delivery: DeliveryID
+    ) async throws -> TextReply {
         do {
             let record = try await checkIns.checkIn(
                 CheckInID(delivery.uuid), occurredAt: now(), by: caller(user))
             return now().since(record.receivedAt) < Self.repeatable
+                ? .checkedIn : .notCheckedInAgain
         } catch is CommandError {
-            return false
+            return .notCheckedIn(isAllowed: true)
         }
     }
 

@@ -93,8 +93,11 @@ public enum TextReply: Equatable, Sendable {
     case nothingOpen
     case drillConfirmed
     case checkedIn
-    /// The person hasn't checked in, and can't check in by text message.
-    case notCheckedIn
+    /// The person hasn't checked in, and can't check in by text message now.
+    /// - Parameter isAllowed: true if they have allowed answers to a last call.
+    case notCheckedIn(isAllowed: Bool)
+    /// The person has repeated an answer that checked in earlier.
+    case notCheckedInAgain
     /// The person hasn't checked in. The answer "1" checks in.
     case answerOneToCheckIn
     /// The person on a journey hasn't said that they are back, and can't by text message.
@@ -123,7 +126,10 @@ public enum TextReply: Equatable, Sendable {
             case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .checkedIn: "Thank you. You have checked in."
-            case .notCheckedIn:
+            case .notCheckedIn(true): "You have NOT checked in. Open LifeSignal to check in."
+            case .notCheckedInAgain:
+                "This did NOT check you in again. Open LifeSignal to check in."
+            case .notCheckedIn(false):
                 "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
