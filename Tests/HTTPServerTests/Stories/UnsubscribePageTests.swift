@@ -72,6 +72,24 @@ import Testing
         for page in [asked, ended] { #expect(!page.text.contains("to this address")) }
         let state = try await server.network.invitations.invitations(of: ana.caller).map(\.state)
         #expect(state == [.declined])
+        try await server.network.invitations.withdrawInvitation(invitation.id, by: ana.caller)
+        for method in ["GET", "POST"] {
+            let gone = try await server.send(method, link)
+            #expect(gone.status == 404 && gone.text.contains("There is nothing to stop"))
+        }
+    }
+
+    @Test func linkFromBeforeAChangeSaysSo() async throws {
+        let (user, link) = (ana.id, try link(of: ana.id))
+        server.clock.advance(by: .seconds(1))
+        try await server.database.write(about: .none) { [address] in
+            try $0.insertEmailAddress(address, of: user)
+        }
+        for method in ["GET", "POST"] {
+            let page = try await server.send(method, link)
+            #expect(page.status == 200 && page.text.contains("This link is outdated"))
+            #expect(!page.text.contains("Stop e-mails</button>"))
+        }
     }
 
     @Test func deletedAccountHasNoProfile() async throws {

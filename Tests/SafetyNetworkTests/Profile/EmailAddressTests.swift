@@ -284,8 +284,12 @@ import Testing
         #expect(try await server.network.emailAddresses.unsubscribe(link))
         server.clock.pass(.days(1))
         try await enter()
+        let addresses = server.network.emailAddresses
+        #expect(try await addresses.unsubscribeView(link)?.isOutdated == false)
         _ = try await confirm(emails[1].code)
-        #expect(try await server.network.emailAddresses.unsubscribe(link))
+        #expect(try await addresses.unsubscribeView(link)?.isOutdated == true)
+        #expect(try await addresses.unsubscribeView(self.link())?.isOutdated == false)
+        #expect(try await addresses.unsubscribe(link))
         #expect(try await status().address == "ada@example.org")
     }
 

@@ -35,6 +35,7 @@ extension RouteBuilder {
             if let refusal = context.refusal { throw refusal }
             let token = Self.unsubscribeToken(in: request)
             let view = try await network.emailAddresses.unsubscribeView(token)
+            if let page = Self.deadEnd(view) { return page }
             return Self.page(
                 "Stop these e-mails?", Self.words(before: view), button: "Stop e-mails")
         }
@@ -42,15 +43,34 @@ extension RouteBuilder {
             if let refusal = context.refusal { throw refusal }
             let token = Self.unsubscribeToken(in: request)
             let view = try await network.emailAddresses.unsubscribeView(token)
+            if let page = Self.deadEnd(view) { return page }
             guard try await network.emailAddresses.unsubscribe(token) else {
-                return Self.page(
-                    "This link does not work",
-                    "Part of it may be missing. Copy the whole link from the e-mail.",
-                    status: .notFound)
+                return Self.nothingToStop
             }
             let title = view?.inviter == nil ? "No more e-mails" : "No more of these e-mails"
             return Self.page(title, Self.words(after: view))
         }
+    }
+
+    private static var nothingToStop: Response {
+        page(
+            "There is nothing to stop",
+            """
+            What the link was for is gone, or part of the link is missing. Copy the whole link \
+            from the e-mail.
+            """, status: .notFound)
+    }
+
+    /// Returns the page of a link that ends nothing; nil for other links.
+    private static func deadEnd(_ view: UnsubscribeView?) -> Response? {
+        guard let view else { return nothingToStop }
+        guard view.isOutdated else { return nil }
+        return page(
+            "This link is outdated",
+            """
+            It is from before the address was added again or changed. To stop these e-mails, use \
+            the link in the newest e-mail.
+            """)
     }
 
     private static func unsubscribeToken(in request: Request) -> String {

@@ -12,6 +12,9 @@ public struct UnsubscribeView: Equatable, Sendable {
     public var helped: [String]
     /// The inviter's name, if the link only ends the e-mails about this inviter.
     public var inviter: String?
+    /// True if the user has an address that was confirmed after the link was made, and that the
+    /// link doesn't stop.
+    public var isOutdated = false
 }
 
 extension UserRow {
@@ -202,7 +205,8 @@ public struct EmailAddresses: Commands {
         return true
     }
 
-    /// Returns what an unsubscribe link would end now; nil for a forged link.
+    /// Returns what an unsubscribe link would end now; nil for a forged link, and for one of an
+    /// invitation that is gone.
     public func unsubscribeView(_ text: String) async throws -> UnsubscribeView? {
         if let refusal = try await verified({ LinkToken(text, .refusal, key: key) }) {
             let invitation = try await invitationAnswers.invitation(
@@ -221,9 +225,10 @@ public struct EmailAddresses: Commands {
             let row = try connection.user(user)
             let hasProfile = row.map { $0.guestSince == nil } ?? false
             var view = UnsubscribeView(hasProfile: hasProfile, helped: [])
-            guard row?.hasOnlyEmail == true, let email = try connection.confirmedEmail(of: user),
-                token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key)
-            else { return view }
+            guard let email = try connection.confirmedEmail(of: user) else { return view }
+            view.isOutdated = !token.isAbout(
+                email.address, verifiedAt: email.verifiedAt, key: key)
+            guard !view.isOutdated, row?.hasOnlyEmail == true else { return view }
             view.helped = try connection.contacts(of: user)
                 .filter { $0.relation.dependent.isInForce }
                 .compactMap { try connection.user($0.contact)?.displayName }.sorted()
