@@ -89,6 +89,40 @@ import Testing
         }
     }
 
+    @Test func drillsWithOneIDAreToldApart() async throws {
+        try await withDrills { engine, _ in
+            try await engine.write(at: due) { [due, end] transaction in
+                try transaction.insert(
+                    DrillRecord(id: id(1), startedAt: due), of: ben, named: "Owner",
+                    [NewDrillAnswer(person: cleo, name: "Cleo", notification: id(4))],
+                    nextDue: end)
+            }
+            let asked = try await engine.read { try $0.allDrillQuestions(to: cleo) }
+            #expect(asked.map(\.id) == [id(1), id(1)] && asked.map(\.ownerID) == [ada, ben])
+            for (answers, open) in [([], ada), ([ada], ben), ([ada, ben], ada)] as [
+                ([UserID], UserID)
+            ] {
+                for owner in answers {
+                    try await engine.write(at: due) {
+                        try $0.enterAnswer(of: cleo, toDrillOf: owner, by: .sms)
+                    }
+                }
+                let found = try await engine.write(at: due) {
+                    try $0.drillQuestion(id(1), to: cleo)?.ownerID
+                }
+                #expect(found == open)
+            }
+            let found = try await engine.read { connection in
+                (
+                    try asked.map { try connection.drillQuestion($0, to: cleo)?.ownerID },
+                    try connection.hasDrillQuestion(id(1), to: [ada, cleo], notOf: ben),
+                    try connection.hasDrillQuestion(id(1), to: [ada], notOf: ben)
+                )
+            }
+            #expect(found.0 == [ada, ben] && found.1 && !found.2)
+        }
+    }
+
     @Test func onlyADrillsMessageAsks() async throws {
         try await withDrills { engine, ledger in
             try await ledger.expectFound(

@@ -200,6 +200,23 @@ import Testing
         #expect(await refusal { try await answer(drill, ada) } == CommandError.noSuchDrill)
     }
 
+    @Test func anotherDrillsIDIsRefused() async throws {
+        let drill = try await start()
+        try await server.connect(cleo, watchesOver: ben)
+        let refused = await refusal {
+            try await server.network.drills.startDrill(drill.id, by: ben.caller)
+        }
+        #expect(refused == CommandError.alreadyExists("This id belongs to another drill."))
+        #expect(try await answer(drill, cleo).ownerID == ada.id)
+        #expect(try await own().answers.map { $0.answeredAt != nil } == [false, true])
+        // No other drill asks Eve, so the id names one question for her.
+        let dora = try await server.person("Dora")
+        let eve = try await server.person("Eve")
+        try await server.connect(eve, watchesOver: dora)
+        let other = try await server.network.drills.startDrill(drill.id, by: dora.caller)
+        #expect(other.answers.map(\.name) == ["Eve"])
+    }
+
     @Test func mutedResponderGetsNoDrill() async throws {
         try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ben.caller)

@@ -52,12 +52,42 @@ extension SQLConnection {
             """, [.id(person), .date(moment)], DrillQuestion.init)
     }
 
+    /// Returns the question of the drill with this id. Clients choose the ids, so two owners can
+    /// have the same: a running drill without an answer comes first.
     public func drillQuestion(_ id: DrillID, to person: UserID) throws -> DrillQuestion? {
         try first(
             """
             SELECT \(DrillQuestion.columns) FROM drill_answers
             WHERE user_id = $1 AND person_id = $1 AND drill_id = $2
-            """, [.id(person), .id(id)], DrillQuestion.init)
+            ORDER BY CASE WHEN answered_at IS NULL AND ends_at > $3 THEN 0 ELSE 1 END,
+                started_at, owner_id LIMIT 1
+            """, [.id(person), .id(id), .date(now)], DrillQuestion.init)
+    }
+
+    /// Returns a question as it is now; nil once its owner has a newer drill.
+    public func drillQuestion(
+        _ question: DrillQuestion, to person: UserID
+    ) throws -> DrillQuestion? {
+        try first(
+            """
+            SELECT \(DrillQuestion.columns) FROM drill_answers
+            WHERE user_id = $1 AND owner_id = $2 AND person_id = $1 AND drill_id = $3
+            """, [.id(person), .id(question.ownerID), .id(question.id)], DrillQuestion.init)
+    }
+
+    /// Returns true if another owner's drill with this id asks one of the people.
+    public func hasDrillQuestion(
+        _ id: DrillID, to people: [UserID], notOf owner: UserID
+    ) throws -> Bool {
+        try !query(
+            about: people,
+            {
+                """
+                SELECT owner_id FROM drill_answers
+                WHERE drill_id = $1 AND owner_id <> $2 AND person_id = user_id AND user_id \($0)
+                """
+            }, [.id(id), .id(owner)]
+        ) { try $0["owner_id"] as UserID }.isEmpty
     }
 
     public func drillQuestion(

@@ -99,8 +99,8 @@ public struct TextAnswers: Commands {
         let alert: AlertKey
         switch try await textedSubject(of: user) {
         case .alert(let key): alert = key
-        case .drill(let id):
-            let question = try await drills.answerDrill(id, by: .sms, person: user)
+        case .drill(let asked):
+            let question = try await drills.answerDrill(asked, by: .sms, person: user)
             return question.answeredAt == nil ? .nothingOpen : .drillConfirmed
         case nil: return .nothingOpen
         }
@@ -146,7 +146,7 @@ public struct TextAnswers: Commands {
 
     private enum TextedSubject {
         case alert(AlertKey)
-        case drill(DrillID)
+        case drill(DrillQuestion)
     }
 
     /// Returns what an answer refers to: an open alert, or else a drill. Among several, the one
@@ -194,7 +194,7 @@ public struct TextAnswers: Commands {
             guard isCurrent, let notification = question.notificationID,
                 let newest = try connection.textTime(of: notification, to: user)
             else { return nil }
-            return (.drill(question.id), newest)
+            return (.drill(question), newest)
         }
     }
 

@@ -16,7 +16,9 @@ public struct Drills: Commands {
         }
     }
 
-    /// Starts a drill. Idempotent by id. Throws `invalidArgument` if no drill may start now.
+    /// Starts a drill. Idempotent by id. Throws `invalidArgument` if no drill may start now, and
+    /// `alreadyExists` for the id of another owner's drill that asks one of the responders: an
+    /// answer names the drill by its id.
     public func startDrill(_ id: DrillID, by caller: Caller) async throws -> DrillRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -32,6 +34,10 @@ public struct Drills: Commands {
                 last: last?.startedAt,
                 hasOpenAlert: !transaction.openAlerts(of: owner.id).isEmpty,
                 responders: responders.count, at: transaction.now)
+            guard
+                try !transaction.hasDrillQuestion(
+                    id, to: responders.map(\.id), notOf: owner.id)
+            else { throw CommandError.alreadyExists("This id belongs to another drill.") }
             try transaction.withdrawDrill(of: owner.id, reason: .superseded)
             let notice = Notice(
                 text: .drill(name: owner.displayName), about: owner.id, purpose: .drill)
@@ -71,18 +77,30 @@ public struct Drills: Commands {
     public func answerDrill(
         _ id: DrillID, by channel: DeliveryChannel, of caller: Caller
     ) async throws -> DrillQuestion {
-        try await answerDrill(id, by: channel, person: caller.userID)
+        let person = caller.userID
+        return try await answerDrill(by: channel, person: person) {
+            try $0.drillQuestion(id, to: person)
+        }
     }
 
     func answerDrill(
-        _ id: DrillID, by channel: DeliveryChannel, person: UserID
+        _ question: DrillQuestion, by channel: DeliveryChannel, person: UserID
+    ) async throws -> DrillQuestion {
+        try await answerDrill(by: channel, person: person) {
+            try $0.drillQuestion(question, to: person)
+        }
+    }
+
+    private func answerDrill(
+        by channel: DeliveryChannel, person: UserID,
+        asked: @escaping @Sendable (any SQLConnection) throws -> DrillQuestion?
     ) async throws -> DrillQuestion {
         try await database.write(
             about: Subjects([], isRepeatable: true) {
-                try $0.drillQuestion(id, to: person).map { [$0.ownerID, person] } ?? []
+                try asked($0).map { [$0.ownerID, person] } ?? []
             }
         ) { transaction in
-            guard var question = try transaction.drillQuestion(id, to: person) else {
+            guard var question = try asked(transaction) else {
                 throw CommandError.noSuchDrill
             }
             guard question.isOpen(at: transaction.now) else { return question }
@@ -171,7 +189,7 @@ public struct Drills: Commands {
             })
         else { return }
         if outcome == .takesOn {
-            _ = try await answerDrill(question.id, by: .voice, person: user)
+            _ = try await answerDrill(question, by: .voice, person: user)
         }
         try await database.write(about: Subjects([question.ownerID, user], isRepeatable: true)) {
             transaction in

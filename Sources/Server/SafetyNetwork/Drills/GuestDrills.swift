@@ -64,7 +64,7 @@ public struct GuestDrills: Commands {
             try $0.lastDelivery(of: NotificationID(token.subject), to: person, by: channel)
         }
         do {
-            _ = try await drills.answerDrill(question.id, by: channel, person: person)
+            _ = try await drills.answerDrill(question, by: channel, person: person)
         } catch CommandError.notFound {
             return nil
         }
