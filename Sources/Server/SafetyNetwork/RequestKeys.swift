@@ -42,7 +42,7 @@ extension Commands {
             RequestKeyRow(request: request, outcome: outcome.uuid), key: id.uuid, of: caller.userID)
     }
 
-    private static var keyOfSomethingElse: CommandError {
+    static var keyOfSomethingElse: CommandError {
         .alreadyExists("This key was used for something else.")
     }
 }

@@ -108,6 +108,17 @@ import Testing
         #expect(try await server.call(Routes.sources, by: ada).items == [first.source])
     }
 
+    @Test func keyIsForOneSource() async throws {
+        let first = try await edit(
+            Routes.addSource, SourceRequest(name: "Kitchen button"), 1, by: ada)
+        let other = try await server.send(
+            "POST", "/v1/sources", .json(SourceRequest(name: "Door tag")), token: ada.token,
+            headers: ["Idempotency-Key": "\(id(1) as CheckInID)"])
+        #expect(other.status == 409 && other.problem?.code == .alreadyExists)
+        let press = try await server.send("POST", first.address.path)
+        #expect(press.status == 200)
+    }
+
     @Test func keyIsForOneOperationOfOneUser() async throws {
         _ = try await edit(Routes.updateProfile, .init(name: "Ada L."), 1, by: ada)
         let answer = try await server.send(

@@ -23,7 +23,8 @@ public struct Sources: Commands {
     /// Adds a source. Throws `invalidArgument` for a bad name, and beyond the limit.
     /// - Parameter key: idempotency key. A repeat replaces the secret, because the answer with the
     ///   first one was lost. The key is the source's id, which other sessions see, so each new
-    ///   secret is announced. Throws `alreadyExists` for a repeat after the source's first use.
+    ///   secret is announced. Throws `alreadyExists` for a repeat after the source's first use, and
+    ///   for the key of a source with another name.
     public func add(
         _ typedName: String, of caller: Caller, key: UUID? = nil
     ) async throws -> NewSource {
@@ -34,7 +35,7 @@ public struct Sources: Commands {
             try checkSession(of: caller, in: transaction)
             if try isRepeat("addSource", key, of: caller, in: transaction), let key {
                 return try replaceSecret(
-                    of: SourceID(key), with: secret, of: caller, in: transaction)
+                    of: SourceID(key), named: name, with: secret, of: caller, in: transaction)
             }
             guard try transaction.sources(of: caller.userID).count < SourceRules.limit else {
                 throw CommandError.invalidArgument(
@@ -51,11 +52,13 @@ public struct Sources: Commands {
     }
 
     private func replaceSecret(
-        of id: SourceID, with secret: Token, of caller: Caller, in transaction: Transaction
+        of id: SourceID, named name: String, with secret: Token, of caller: Caller,
+        in transaction: Transaction
     ) throws -> NewSource {
         guard let row = try transaction.source(id, of: caller.userID) else {
             throw Self.noSuchSource
         }
+        guard row.source.name == name else { throw Self.keyOfSomethingElse }
         guard row.source.lastUsedAt == nil else {
             throw CommandError.alreadyExists("This source was added, and is in use.")
         }
