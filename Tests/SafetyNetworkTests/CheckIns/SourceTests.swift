@@ -93,6 +93,26 @@ import Testing
         #expect(afterRemoval?.isNotFound == true)
     }
 
+    @Test(arguments: [false, true])
+    func repeatAfterItsKeyWasForgottenIsARepeat(isInUse: Bool) async throws {
+        let key = server.environment.makeID()
+        let first = try await server.network.sources.add("Tag", of: ada.caller, key: key)
+        if isInUse { try await press(first) }
+        _ = try await server.engine.write(about: .none) { [ada] in
+            try $0.execute("DELETE FROM request_keys WHERE user_id = $1", [.id(ada.id)])
+        }
+        guard isInUse else {
+            let second = try await server.network.sources.add("Tag", of: ada.caller, key: key)
+            #expect(second.source == first.source && second.address != first.address)
+            #expect(try await sources(of: ada).count == 2)
+            return
+        }
+        let late = await refusal {
+            try await server.network.sources.add("Tag", of: ada.caller, key: key)
+        }
+        #expect(late?.isAlreadyExists == true)
+    }
+
     @Test func removedSourceNoLongerChecksIn() async throws {
         try await press()
         try await server.network.sources.remove(button.source.id, of: ada.caller)

@@ -33,7 +33,11 @@ public struct Sources: Commands {
         return try await database.write(about: Subjects([caller.userID])) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             try checkSession(of: caller, in: transaction)
-            if try isRepeat("addSource", key, of: caller, in: transaction), let key {
+            let isRepeat = try isRepeat("addSource", key, of: caller, in: transaction)
+            // The server forgets keys before sources (`RequestKeyRules`).
+            if let key,
+                try isRepeat || transaction.source(SourceID(key), of: caller.userID) != nil
+            {
                 return try replaceSecret(
                     of: SourceID(key), named: name, with: secret, of: caller, in: transaction)
             }
