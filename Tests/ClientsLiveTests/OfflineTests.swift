@@ -17,8 +17,13 @@ import Testing
         ben = try await app.person("Ben", "+15550100002")
     }
 
-    private func ada() async throws -> Home {
-        let home = try Home(in: app)
+    /// - Parameter before: see `HookedTransport`.
+    private func ada(
+        before: @escaping @Sendable (TransportRequest) async throws -> TransportResponse? = { _ in
+            nil
+        }
+    ) async throws -> Home {
+        let home = try Home(in: app, before: before)
         try await home.signIn("+15550100001", in: app)
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         let code = try await ben.connection.call(Routes.qrCode).payload
@@ -160,8 +165,12 @@ import Testing
     }
 
     /// "I have arrived" was pressed by mistake.
-    @Test func laterReturnTakesBackAnUnsentArrival() async throws {
-        let home = try await ada()
+    @Test(arguments: [false, true])
+    func laterReturnTakesBackAnUnsentArrival(isOlderServer: Bool) async throws {
+        let home =
+            isOlderServer
+            ? try await ada(before: HookedTransport.refusing("isLater", of: "/return"))
+            : try await ada()
         let (client, journey) = (home.values.journeyClient, id(7) as JourneyID)
         let me = try #require(home.tokens.load()?.userID)
         try await ben.connection.call(Routes.acceptRequest(.dependent), id: me.uuid)
@@ -185,6 +194,10 @@ import Testing
                 $0.journey?.expectedReturn == later
             })
         #expect(profile.journey?.id == journey)
+        let body = try #require(home.cable.bodies(to: "/v1/journeys/\(journey)/return").last)
+        #expect(
+            try WireJSON.decoder().decode(ExtendJourneyRequest.self, from: body).isLater
+                == (isOlderServer ? nil : true))
         await home.clients.stop()
     }
 

@@ -1,4 +1,6 @@
+import API
 import ClientsLive
+import Foundation
 import Synchronization
 
 /// A transport that lets a test answer or delay requests.
@@ -18,6 +20,19 @@ struct HookedTransport: Transport {
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         try await transport.stream(request)
+    }
+
+    /// Answers requests as a server that doesn't know this field of them.
+    /// - Parameter path: the end of the requests' path.
+    static func refusing(
+        _ field: String, of path: String
+    ) -> @Sendable (TransportRequest) async throws -> TransportResponse? {
+        { request in
+            guard request.path.hasSuffix(path),
+                String(decoding: request.body, as: UTF8.self).contains("\"\(field)\"")
+            else { return nil }
+            return try TransportResponse.problem(.invalidArgument, field: field)
+        }
     }
 }
 

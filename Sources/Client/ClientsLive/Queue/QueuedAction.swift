@@ -164,7 +164,10 @@ extension Connection {
             let request = ExtendJourneyRequest(
                 expectedReturn: time, pressedAt: entry.createdAt, isLater: isLater)
             return .profile(
-                try await call(Routes.extendJourney, request, id: id.uuid, retry: retry))
+                try await call(
+                    Routes.extendJourney, request,
+                    or: ExtendJourneyRequest(expectedReturn: time, pressedAt: entry.createdAt),
+                    ifUnknown: "isLater", id: id.uuid, retry: retry))
         case .endJourney(let id):
             let request = EndJourneyRequest(pressedAt: entry.createdAt)
             return .profile(
@@ -178,6 +181,21 @@ extension Connection {
             try await call(Routes.deleteNotification, id: id.uuid, retry: retry)
         }
         return .done
+    }
+
+    /// Calls a route with a field that older servers don't know. Such a server refuses the field,
+    /// and gets the request without it.
+    private func call<Input, Output>(
+        _ route: Route<Input, Output>, _ request: Input, or older: Input,
+        ifUnknown field: String, id: UUID? = nil, key: UUID? = nil, retry: RetryPolicy?
+    ) async throws -> Output {
+        do {
+            return try await call(route, request, id: id, key: key, retry: retry)
+        } catch ClientFailure.refused(let problem, _)
+            where problem.code == .invalidArgument && problem.field == field
+        {
+            return try await call(route, older, id: id, key: key, retry: retry)
+        }
     }
 }
 
