@@ -17,8 +17,13 @@ import Testing
     }
 
     /// Signs Ada in. Ben watches over her.
-    private func ada() async throws -> (home: Home, id: UserID) {
-        let home = try Home(in: app)
+    /// - Parameter before: see `HookedTransport`.
+    private func ada(
+        before: @escaping @Sendable (TransportRequest) async throws -> TransportResponse? = { _ in
+            nil
+        }
+    ) async throws -> (home: Home, id: UserID) {
+        let home = try Home(in: app, before: before)
         let ada = try await home.signIn("+15550100001", in: app).userID
         _ = try await home.values.userClient.updateProfile(name: "Ada", emergencyNote: nil)
         let code = try await ben.connection.call(Routes.qrCode).payload
@@ -90,6 +95,24 @@ import Testing
             try WireJSON.decoder().decode(PauseRequest.self, from: body)
                 == PauseRequest(until: end, pressedAt: pressed))
         #expect(try await ben.connection.call(Routes.pings).items.map(\.state) == [.pending])
+        await home.clients.stop()
+    }
+
+    @Test func offlinePauseReachesAnOlderServer() async throws {
+        let (home, _) = try await ada(
+            before: HookedTransport.refusing("pressedAt", of: "/me/pause"))
+        await home.goOffline()
+        let end = app.time.now.adding(.days(3))
+        #expect(try await home.values.checkInClient.pause(until: end).isWaiting)
+        app.time.pass(.minutes(10))
+        home.goOnline()
+        await home.isSent()
+        let body = try #require(home.cable.bodies(to: "/v1/me/pause").last)
+        #expect(
+            try WireJSON.decoder().decode(PauseRequest.self, from: body)
+                == PauseRequest(until: end))
+        _ = try #require(
+            await first(home.values.userClient.profileStream()) { $0.pause?.until == end })
         await home.clients.stop()
     }
 

@@ -152,12 +152,14 @@ extension Connection {
             return .preferences(
                 try await call(Routes.updatePreferences, new, key: entry.id, retry: retry))
         case .pause(let end):
-            // An older server rejects the unknown field. It is only needed if a ping may be newer
-            // than the press.
+            // The field is only needed if a ping may be newer than the press.
             let wait = options.deviceTime()?.since(entry.createdAt) ?? .zero
             let isLate = wait > CheckInRules.clockSkew
             let request = PauseRequest(until: end, pressedAt: isLate ? entry.createdAt : nil)
-            return .profile(try await call(Routes.pause, request, key: entry.id, retry: retry))
+            return .profile(
+                try await call(
+                    Routes.pause, request, or: PauseRequest(until: end), ifUnknown: "pressedAt",
+                    key: entry.id, retry: retry))
         case .endPause:
             return .profile(try await call(Routes.endPause, Empty(), key: entry.id, retry: retry))
         case .extendJourney(let id, let time, let isLater):
