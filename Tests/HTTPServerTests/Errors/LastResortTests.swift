@@ -244,6 +244,23 @@ import Testing
         #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 401)
     }
 
+    @Test func sessionOverTheLimitCanSignOut() async throws {
+        let (server, ada) = try await busyUser()
+        let path = "/v1/auth/sessions/current"
+        #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 429)
+        #expect(try await server.send("DELETE", path, token: ada.token).status == 204)
+        #expect(try await server.send("GET", "/v1/me", token: ada.token).status == 401)
+    }
+
+    @Test func sessionThatFloodedSignsOutLater() async throws {
+        let (server, ada) = try await busyUser()
+        let path = "/v1/auth/sessions"
+        for _ in 0..<3 {
+            #expect(try await server.send("GET", path, token: ada.token).status == 200)
+        }
+        #expect(try await server.send("DELETE", "\(path)/current", token: ada.token).status == 429)
+    }
+
     @Test func alertOverTheLimitNeedsASessionAndASmallBody() async throws {
         let (server, ada) = try await busyAddress()
         let long = Content.json("{\(String(repeating: " ", count: 1_000))}")

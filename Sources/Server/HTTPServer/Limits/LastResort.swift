@@ -9,7 +9,7 @@ import SafetyNetwork
 /// 15 minutes a device needs new tokens for check-ins and alerts.
 ///
 /// Beyond a limit of their user, an open page still sends its queue and its presses, and a session
-/// still ends other sessions. Each session has its own limit for this, and for alerts, so that a
+/// still ends itself and others. Each session has its own limit for this, and for alerts, so that a
 /// session that floods the server uses up no other's.
 ///
 /// The work before a refusal must be cheap, so that these exceptions don't defeat the limit. The
@@ -34,8 +34,10 @@ enum LastResort {
     /// burst is twelve. An alert of four taps takes at most four.
     static let pageRequestsPerMinute = 24
 
-    /// With these, the owner ends a session that floods the server.
-    private static let sessionEndpoints = [Routes.sessions.endpoint, Routes.endSession.endpoint]
+    /// With these, the owner signs out or ends a session that floods the server.
+    private static let sessionEndpoints = [
+        Routes.sessions.endpoint, Routes.endSession.endpoint, Routes.signOut.endpoint,
+    ]
     /// The number of these requests per minute that a session of a user beyond a limit may make.
     /// The burst is three.
     static let sessionRequestsPerMinute = 6
