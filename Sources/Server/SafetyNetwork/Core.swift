@@ -17,8 +17,10 @@ public final class Core: Sendable {
     let exports = ExportLimiter()
     /// For requests beyond the rate limits: tokens and secrets.
     let lookUps = Turns(1)
-    /// For requests within the rate limits: only secrets.
+    /// For requests within the rate limits: the secrets of sources.
     let secretLookUps = Turns(1)
+    /// The same for alert passes, so that a flood of sources' secrets delays no alert.
+    let passLookUps = Turns(1)
     let sharedWork = SharedWork()
     let signsOfLife = SignsOfLife()
     let keyQuestions = KeyQuestions()
@@ -59,10 +61,19 @@ extension Commands {
     var lookUps: Turns { core.lookUps }
 
     /// Returns the turns for the look-up of a secret. Requests beyond the rate limits have their
-    /// own turns, so that a flood of them doesn't delay the others.
-    /// - Parameter refusal: the error of the request limit; nil for a request within it.
-    func secretLookUps(unlessRefused refusal: CommandError?) -> Turns {
-        refusal == nil ? core.secretLookUps : core.lookUps
+    /// own turns, so that a flood of them doesn't delay the others. Throws `refusal` or
+    /// `unavailable` when too many look-ups wait.
+    /// - Parameters:
+    ///   - ordinary: the turns of requests within the limits.
+    ///   - refusal: the error of the request limit; nil for a request within it.
+    func turns(
+        _ ordinary: Turns, unlessRefused refusal: CommandError?
+    ) throws(CommandError) -> Turns {
+        let turns = refusal == nil ? ordinary : lookUps
+        guard turns.waitingCount < Core.mostLookUps else {
+            throw refusal ?? CommandError.unavailable("Too many requests wait. Please try again.")
+        }
+        return turns
     }
 
     /// Throws `sessionOver` if the caller's session has ended. Another device may end it after the

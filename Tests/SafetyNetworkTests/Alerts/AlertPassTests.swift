@@ -66,6 +66,29 @@ import Testing
         #expect(try await redeem(next.token, for: ID(UUID())) == ada)
     }
 
+    /// Sources and passes each have turns of their own.
+    @Test(arguments: [false, true])
+    func fullQueueNeverMakesAPassInvalid(isOfPasses: Bool) async throws {
+        let core = server.network.alertPasses.core
+        let turns = isOfPasses ? core.passLookUps : core.secretLookUps
+        let (stop, go) = AsyncStream.makeStream(of: Void.self)
+        let flood = (0...Core.mostLookUps).map { _ in
+            Task { await turns.run { for await _ in stop { break } } }
+        }
+        while turns.waitingCount < Core.mostLookUps { await Task.yield() }
+        if isOfPasses {
+            await #expect(
+                throws: CommandError.unavailable("Too many requests wait. Please try again.")
+            ) { try await redeem() }
+        } else {
+            let caller = try? await redeem()
+            #expect(caller == ada)
+        }
+        go.finish()
+        for task in flood { await task.value }
+        #expect(try await redeem() == ada)
+    }
+
     @Test func onlyTheHashIsStored() async throws {
         let stored = try await server.engine.read {
             try $0.alertPass(hash: pass.token.hash)

@@ -30,15 +30,13 @@ public struct AlertPasses: Commands {
     /// Returns the session that a pass belongs to. The first alert that the pass raises binds it:
     /// afterwards it can raise no other alert. A pass can't read or end anything.
     ///
-    /// Look-ups take turns (`secretLookUps`), so that a flood of invented passes occupies at most
-    /// two database readers. Throws `unauthenticated`, or `refusal` when too many look-ups wait.
+    /// Look-ups take turns (`turns`), so that a flood of invented passes occupies at most two
+    /// database readers. Throws `unauthenticated`; if too many look-ups wait, `refusal` or
+    /// `unavailable`, after which the device tries again.
     public func redeem(
         alertPass token: Token, for alert: AlertID, unlessRefused refusal: CommandError?
     ) async throws -> Caller {
-        let lookUps = secretLookUps(unlessRefused: refusal)
-        guard lookUps.waitingCount < Core.mostLookUps else {
-            throw refusal ?? CommandError.passOver
-        }
+        let lookUps = try turns(core.passLookUps, unlessRefused: refusal)
         let hash = token.hash
         return try await lookUps.run {
             guard let known = try await database.read({ try $0.alertPass(hash: hash) }) else {

@@ -99,7 +99,7 @@ public struct Sources: Commands {
 
     /// Checks in the owner of a source, and returns the answer in words. Throws `notFound` for an
     /// unknown secret, and `rateLimited` for the second use in a minute. Look-ups take turns
-    /// (`secretLookUps`), so that a flood of guesses occupies at most two database readers.
+    /// (`turns`), so that a flood of guesses occupies at most two database readers.
     /// - Parameter refusal: the error of the request limit. Beyond that limit, the server accepts
     ///   the first use in a minute, throws `refusal` for an unknown secret, and opens a transaction
     ///   only for a use that it may accept.
@@ -107,11 +107,7 @@ public struct Sources: Commands {
         bySource secret: String, unlessRefused refusal: CommandError? = nil
     ) async throws -> String {
         guard let token = Token(secret) else { throw refusal ?? Self.unknownAddress }
-        let lookUps = secretLookUps(unlessRefused: refusal)
-        guard lookUps.waitingCount < Core.mostLookUps else {
-            throw refusal
-                ?? CommandError.unavailable("Too many requests wait. Please try again.")
-        }
+        let lookUps = try turns(core.secretLookUps, unlessRefused: refusal)
         let hash = token.hash
         let owner = try await lookUps.run {
             try await database.read { connection -> UserRow? in
