@@ -11,11 +11,37 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "yesterday", "2026-02-30T00:00:00.000Z", "2026-01-31", "1999-12-31T23:59:59.999Z",
+        "", "yesterday", "2026-02-30T00:00:00.000Z", "2026-01-31", "1970-01-01T25:00:00.000Z",
         "2026-01-31T25:00:00Z",
     ])
     func invalidTimeIsRejected(text: String) {
         #expect(field(CheckInRequest.self, #"{"occurredAt":"\#(text)"}"#) == "occurredAt")
+    }
+
+    /// A device's clock may start in 1970.
+    @Test func pressHasAnyYearAndAChosenTimeTheYears2000To2099() throws {
+        for text in ["1970-01-01T00:00:05.000Z", "2150-01-01T00:00:00.000Z"] {
+            let time = Timestamp.deviceTime(text)
+            func decode<Value: Payload>(_ type: Value.Type, _ name: String) throws -> Value {
+                try StrictJSON.decode(type, from: Data(#"{"\#(name)":"\#(text)"}"#.utf8))
+            }
+            #expect(try decode(CheckInRequest.self, "occurredAt").occurredAt == time)
+            #expect(try decode(EndJourneyRequest.self, "pressedAt").pressedAt == time)
+            #expect(try decode(RaiseAlertRequest.self, "raisedAt").raisedAt == time)
+            #expect(try decode(EndAlertRequest.self, "pressedAt").pressedAt == time)
+            #expect(try decode(RespondToPingRequest.self, "pressedAt").pressedAt == time)
+            let chosen = "2026-01-31T08:00:00.000Z"
+            for (until, pressed, wrong) in [(text, chosen, true), (chosen, text, false)] {
+                #expect(
+                    field(PauseRequest.self, #"{"until":"\#(until)","pressedAt":"\#(pressed)"}"#)
+                        == (wrong ? "until" : nil))
+                #expect(
+                    field(
+                        ExtendJourneyRequest.self,
+                        #"{"expectedReturn":"\#(until)","pressedAt":"\#(pressed)"}"#)
+                        == (wrong ? "expectedReturn" : nil))
+            }
+        }
     }
 
     @Test(arguments: [

@@ -29,6 +29,27 @@ import Testing
         #expect(AlertRules.moment(raisedAt: nil, receivedAt: noon) == noon)
     }
 
+    @Test func endPressedOnAnUnsetClockEndsNoNewerAlert() {
+        let pressed = Date(milliseconds: 5_000)
+        func isEnded(sentAt: Date?, startedAt: Date) -> Bool {
+            AlertRules.isEnded(
+                byPressAt: AlertRules.endMoment(
+                    pressedAt: pressed, sentAt: sentAt, receivedAt: noon),
+                startedAt: startedAt)
+        }
+        for sentAt in [nil, noon] {
+            #expect(!isEnded(sentAt: sentAt, startedAt: noon.adding(.days(-1))))
+        }
+        // The clock was not set between the press and the sending, a minute later.
+        let sent = pressed.adding(.minutes(1))
+        #expect(isEnded(sentAt: sent, startedAt: noon.adding(.minutes(-1))))
+        #expect(!isEnded(sentAt: sent, startedAt: noon.adding(.seconds(-59))))
+        // Such a clock raises an alert now, and a future press counts as now.
+        #expect(AlertRules.moment(raisedAt: pressed, receivedAt: noon) == noon)
+        #expect(
+            AlertRules.endMoment(pressedAt: noon.adding(.hours(9)), receivedAt: noon) == noon)
+    }
+
     /// The machine's clock and the device's clock show the same wrong time. Both are an hour ahead
     /// of the server's corrected time.
     @Test func knownClockErrorCorrectsAnAlertsTime() {

@@ -69,6 +69,19 @@ import Testing
                 == "occurredAt")
     }
 
+    /// The device's clock starts in 1970 until it is set.
+    @Test func unsetClockStillMeasuresTheWait() throws {
+        let pressed = Date(milliseconds: 5_000)
+        let sent = pressed.adding(.hours(1))
+        let later = noon.adding(.hours(1))
+        #expect(try CheckInRules.moment(pressed, sentAt: sent, receivedAt: later) == noon)
+        for sent in [nil, noon] {
+            #expect(
+                refusal { try CheckInRules.moment(pressed, sentAt: sent, receivedAt: noon) }?.field
+                    == "occurredAt")
+        }
+    }
+
     @Test func checkInIsInTimeUntilTheDeadline() {
         #expect(!CheckInRules.isMissed(deadline: noon, at: noon.aMillisecondBefore))
         #expect(CheckInRules.isMissed(deadline: noon, at: noon))

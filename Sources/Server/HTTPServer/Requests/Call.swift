@@ -34,7 +34,7 @@ struct Call: Sendable {
 
     /// When the device sent the request, by its clock. An invalid header must not cost a check-in,
     /// so it counts as none.
-    var sentAt: Date? { request.headers[.sentAt].flatMap(Timestamp.date) }
+    var sentAt: Date? { request.headers[.sentAt].flatMap(Timestamp.deviceTime) }
 
     /// Returns the page that the parameters `before` and `limit` select.
     func page() throws -> Page {

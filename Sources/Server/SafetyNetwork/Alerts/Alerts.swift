@@ -88,8 +88,8 @@ public struct Alerts: Commands {
             }
             let now = transaction.now
             let pressed = pressedAt.map {
-                AlertRules.moment(
-                    raisedAt: $0, sentAt: sentAt, receivedAt: now,
+                AlertRules.endMoment(
+                    pressedAt: $0, sentAt: sentAt, receivedAt: now,
                     clockGap: clock?.knownError ?? .zero)
             }
             guard AlertRules.isEnded(byPressAt: pressed, startedAt: alert.startedAt) else {

@@ -204,6 +204,12 @@ public struct CheckInRequest: Payload, Equatable {
 
     public init(occurredAt: Date) { self.occurredAt = occurredAt }
 
+    public init(from decoder: any Decoder) throws {
+        occurredAt = try decoder.container(keyedBy: CodingKeys.self).pressTime(.occurredAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case occurredAt }
+
     public static let schema = Schema.object("CheckInRequest", [.required("occurredAt", .time)])
 }
 
@@ -217,6 +223,14 @@ public struct PauseRequest: Payload, Equatable {
         self.until = until
         self.pressedAt = pressedAt
     }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        until = try container.decode(Date.self, forKey: .until)
+        pressedAt = try container.pressTimeIfPresent(.pressedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case until, pressedAt }
 
     public static let schema = Schema.object(
         "PauseRequest", [.required("until", .time), .optional("pressedAt", .time)])
@@ -279,6 +293,15 @@ public struct ExtendJourneyRequest: Payload, Equatable {
         self.isLater = isLater
     }
 
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        expectedReturn = try container.decode(Date.self, forKey: .expectedReturn)
+        pressedAt = try container.pressTime(.pressedAt)
+        isLater = try container.decodeIfPresent(Bool.self, forKey: .isLater)
+    }
+
+    enum CodingKeys: String, CodingKey { case expectedReturn, pressedAt, isLater }
+
     public static let schema = Schema.object(
         "ExtendJourneyRequest",
         [
@@ -292,6 +315,12 @@ public struct EndJourneyRequest: Payload, Equatable {
     public var pressedAt: Date
 
     public init(pressedAt: Date) { self.pressedAt = pressedAt }
+
+    public init(from decoder: any Decoder) throws {
+        pressedAt = try decoder.container(keyedBy: CodingKeys.self).pressTime(.pressedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case pressedAt }
 
     public static let schema = Schema.object("EndJourneyRequest", [.required("pressedAt", .time)])
 }
@@ -405,7 +434,7 @@ public struct RaiseAlertRequest: OptionalPayload, Equatable {
     public init(raisedAt: Date?) { self.raisedAt = raisedAt }
 
     public init(from decoder: any Decoder) throws {
-        raisedAt = try decoder.container(keyedBy: CodingKeys.self).plausibleTime(.raisedAt)
+        raisedAt = try decoder.container(keyedBy: CodingKeys.self).pressTimeIfPresent(.raisedAt)
     }
 
     enum CodingKeys: String, CodingKey { case raisedAt }
@@ -424,7 +453,7 @@ public struct EndAlertRequest: OptionalPayload, Equatable {
     public init(pressedAt: Date?) { self.pressedAt = pressedAt }
 
     public init(from decoder: any Decoder) throws {
-        pressedAt = try decoder.container(keyedBy: CodingKeys.self).plausibleTime(.pressedAt)
+        pressedAt = try decoder.container(keyedBy: CodingKeys.self).pressTimeIfPresent(.pressedAt)
     }
 
     enum CodingKeys: String, CodingKey { case pressedAt }
@@ -442,7 +471,7 @@ public struct RespondToPingRequest: OptionalPayload, Equatable {
     public init(pressedAt: Date?) { self.pressedAt = pressedAt }
 
     public init(from decoder: any Decoder) throws {
-        pressedAt = try decoder.container(keyedBy: CodingKeys.self).plausibleTime(.pressedAt)
+        pressedAt = try decoder.container(keyedBy: CodingKeys.self).pressTimeIfPresent(.pressedAt)
     }
 
     enum CodingKeys: String, CodingKey { case pressedAt }
@@ -452,15 +481,19 @@ public struct RespondToPingRequest: OptionalPayload, Equatable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns nil for an implausible time, because the server never refuses an alert, its end or
-    /// an answer to a ping for its time.
-    fileprivate func plausibleTime(_ key: Key) throws -> Date? {
-        if let text = try? decodeIfPresent(String.self, forKey: key),
-            Timestamp.date(text) == nil, Timestamp.isTime(text)
+    /// Returns the time of a press, in any year (`Timestamp.deviceTime`).
+    fileprivate func pressTime(_ key: Key) throws -> Date {
+        if let text = try? decode(String.self, forKey: key),
+            let time = Timestamp.deviceTime(text)
         {
-            return nil
+            return time
         }
-        return try decodeIfPresent(Date.self, forKey: key)
+        return try decode(Date.self, forKey: key)
+    }
+
+    fileprivate func pressTimeIfPresent(_ key: Key) throws -> Date? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try pressTime(key)
     }
 }
 

@@ -34,8 +34,8 @@ public enum AlertRules {
         return open.first { $0.kind == .manual } ?? open.first
     }
 
-    /// Returns when an alert started. Never rejects an alert for its time: a future time becomes
-    /// now.
+    /// Returns when an alert started. Never rejects an alert for its time: a time in the future or
+    /// before the year 2000 becomes now.
     /// - Parameters:
     ///   - raisedAt: the time that the device sent; nil if the request had none.
     ///   - sentAt: see `CheckInRules.moment`.
@@ -47,6 +47,17 @@ public enum AlertRules {
         let moment = try? CheckInRules.moment(
             raisedAt, sentAt: sentAt, receivedAt: now, clockGap: clockGap)
         return moment ?? now
+    }
+
+    /// Returns when the person pressed "end", by the server's time. A future time becomes now. A
+    /// time before the year 2000 counts as before every alert, so that it ends no newer one. The
+    /// parameters are as in `CheckInRules.moment`.
+    public static func endMoment(
+        pressedAt: Date, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
+    ) -> Date {
+        let moment = try? CheckInRules.moment(
+            pressedAt, sentAt: sentAt, receivedAt: now, clockGap: clockGap)
+        return moment ?? (pressedAt < now ? .distantPast : now)
     }
 
     /// Returns false if the person pressed "end" before an alert that another of their devices

@@ -15,7 +15,8 @@ public enum CheckInRules {
     public static func isMissed(deadline: Date, at now: Date) -> Bool { now >= deadline }
 
     /// Returns the moment of a check-in by the server's time. Throws `invalidArgument` for a moment
-    /// more than two minutes in the future. A moment up to two minutes ahead becomes now.
+    /// more than two minutes in the future or before the year 2000. A moment up to two minutes
+    /// ahead becomes now.
     /// - Parameters:
     ///   - sentAt: when the device sent the check-in, by the device's clock; nil if unknown. If
     ///     that clock is wrong by more than two minutes, only the time from press to sending
@@ -25,6 +26,16 @@ public enum CheckInRules {
     ///     and without the gap, and uses the later result that isn't in the future.
     public static func moment(
         _ occurredAt: Date, sentAt: Date? = nil, receivedAt now: Date, clockGap: Duration = .zero
+    ) throws(CommandError) -> Date {
+        let moment = try counted(occurredAt, sentAt: sentAt, receivedAt: now, clockGap: clockGap)
+        guard Timestamp.isPlausible(moment) else {
+            throw .invalidArgument(field: "occurredAt", RefusalWords.checkInTime.detail)
+        }
+        return moment
+    }
+
+    private static func counted(
+        _ occurredAt: Date, sentAt: Date?, receivedAt now: Date, clockGap: Duration
     ) throws(CommandError) -> Date {
         if let sentAt, isWrong(sentAt, at: now), occurredAt <= sentAt.adding(clockSkew) {
             let age = sentAt.since(occurredAt)

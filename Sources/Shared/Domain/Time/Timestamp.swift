@@ -47,20 +47,19 @@ public enum Timestamp {
     /// Parses RFC 3339 with or without a fraction, at any offset. Returns nil for other text, and
     /// for years outside 2000 to 2099.
     public static func date(_ text: String) -> Date? {
-        guard (20...35).contains(text.utf8.count) else { return nil }
-        var reader = TimestampReader(rest: text.utf8[...])
-        guard let milliseconds = reader.milliseconds(), accepted.contains(milliseconds) else {
-            return nil
-        }
-        return Date(milliseconds: milliseconds)
+        deviceTime(text).flatMap { isPlausible($0) ? $0 : nil }
     }
 
-    /// Returns true if the text is RFC 3339, in any year.
-    public static func isTime(_ text: String) -> Bool {
-        guard (20...35).contains(text.utf8.count) else { return false }
+    /// Parses RFC 3339 in any year, because a device's clock may start in 1970. Such a time can
+    /// still tell how long ago a press was (`CheckInRules.moment`).
+    public static func deviceTime(_ text: String) -> Date? {
+        guard (20...35).contains(text.utf8.count) else { return nil }
         var reader = TimestampReader(rest: text.utf8[...])
-        return reader.milliseconds() != nil
+        return reader.milliseconds().map { Date(milliseconds: $0) }
     }
+
+    /// Returns true in the years 2000 to 2099.
+    public static func isPlausible(_ date: Date) -> Bool { accepted.contains(date.milliseconds) }
 
     /// Returns the time of day for a message: `11:02 CET`, or `10:02 UTC` if the zone is unknown.
     public static func clockTime(_ date: Date, in zone: ClockZone? = nil) -> String {
