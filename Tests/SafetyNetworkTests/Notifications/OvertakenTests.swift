@@ -138,6 +138,30 @@ import Testing
         #expect(Set(texts) == ["Cleo reports that emergency services were called"])
     }
 
+    /// The SMS about the first report and about the acknowledgement fail once.
+    @Test func aReportReplacesTheOneBefore() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        _ = try await take(.sms)
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await responding.report(.foundSafe, on: id, by: cleo.caller)
+        server.clock.pass(Ladder.smsAfter)
+        #expect(
+            Set(try await take(.sms, arrives: false)) == [
+                "Cleo reports that Ada is safe", "Cleo reports that you are safe",
+            ])
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(Ladder.smsAfter)
+        #expect(Set(try await take(.sms, arrives: false)) == ["Cleo is on it"])
+        _ = try await responding.report(.emergencyServicesCalled, on: id, by: cleo.caller)
+        server.clock.pass(.minutes(5))
+        let texts = try await take(.sms) + (try await take(.sms))
+        #expect(
+            Set(texts) == ["Cleo is on it", "Cleo reports that emergency services were called"])
+    }
+
     /// A person who has only been asked doesn't hear of the report.
     @Test func aReportReplacesRepeatsOnlyToItsReaders() async throws {
         let (cleo, dan) = (try await server.person("Cleo"), try await server.person("Dan"))

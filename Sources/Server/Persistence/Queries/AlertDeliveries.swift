@@ -251,11 +251,14 @@ extension Transaction {
     }
 
     /// Withdraws unsent news of responders' answers that were undone. Calls for help stay.
-    public func supersedeNews(about alert: AlertRow, for recipients: [UserID]) throws {
-        try deleteHeldNews(about: alert, for: recipients)
+    /// - Parameter titles: nil for any title.
+    public func supersedeNews(
+        about alert: AlertRow, for recipients: [UserID], titled titles: [String]? = nil
+    ) throws {
+        if titles == nil { try deleteHeldNews(about: alert, for: recipients) }
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients,
-            purposes: [.alertNews, .alertUntaken], reason: "newer-news")
+            purposes: [.alertNews, .alertUntaken], titles: titles, reason: "newer-news")
     }
 
     /// Deletes the alert's news that a rate limit holds back, because newer news replaces it.

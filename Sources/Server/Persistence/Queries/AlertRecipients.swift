@@ -117,20 +117,31 @@ extension Transaction {
     /// - Parameters:
     ///   - recipients: nil for everyone.
     ///   - purposes: nil for all.
+    ///   - titles: nil for any title.
     ///   - reason: for the column `reason`, such as `ended`; must not contain personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
-        purposes: [DeliveryPurpose]? = nil, reason: String
+        purposes: [DeliveryPurpose]? = nil, titles: [String]? = nil, reason: String
     ) throws {
         let people = try recipients ?? possibleRecipients(of: owner)
         for list in people.lists(from: 5) {
             var condition = """
                 alert_user_id = $3 AND alert_id = $4 AND user_id IN (\(list.sql))
                 """
-            let values = [.text(reason), .date(now), .id(owner), .id(alert)] + list.values
+            var values = [.text(reason), .date(now), .id(owner), .id(alert)] + list.values
             if let purposes {
                 let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
                 condition += " AND purpose IN (\(names))"
+            }
+            if let titles {
+                let places = titles.indices.map { "$\(values.count + $0 + 1)" }
+                values += titles.map { .text($0) }
+                condition += """
+                     AND EXISTS (SELECT 1 FROM notifications n
+                        WHERE n.user_id = deliveries.user_id
+                            AND n.id = deliveries.notification_id
+                            AND n.title IN (\(places.joined(separator: ", "))))
+                    """
             }
             try supersede(condition, values)
         }

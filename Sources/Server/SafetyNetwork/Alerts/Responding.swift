@@ -175,6 +175,7 @@ public struct Responding: Commands {
             try scene.expectConsent()
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
             try scene.expectFewChanges(of: alert)
+            try scene.overtakeReport(on: alert)
             alert.report = report
             alert.reportedBy = scene.me.id
             alert.reportedAt = scene.now
@@ -357,6 +358,17 @@ public struct Responding: Commands {
         func overtakeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
             try transaction.supersedeNews(
                 about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
+        }
+
+        /// Withdraws news of the report in force, because another report replaces it. News of an
+        /// acknowledgement stays.
+        func overtakeReport(on alert: AlertRow) throws {
+            guard let report = alert.report else { return }
+            let reporter = try transaction.displayName(of: alert.reportedBy)
+            let readers: [String?] = [owner.displayName, nil]
+            try transaction.supersedeNews(
+                about: alert, for: responders.filter(\.isAccepted).map(\.id) + [owner.id],
+                titled: readers.map { AlertWords.reported(report, by: reporter, about: $0) })
         }
 
         /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet"
