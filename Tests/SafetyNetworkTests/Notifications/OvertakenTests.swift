@@ -162,6 +162,26 @@ import Testing
             Set(texts) == ["Cleo is on it", "Cleo reports that emergency services were called"])
     }
 
+    /// The SMS to Ada that Cleo is on it fails until the acknowledgement lapses.
+    @Test func helpIsComingNeverFollowsALapse() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(Ladder.smsAfter)
+        _ = try await take(.sms)
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(try await take(.sms, arrives: false) == ["Cleo is on it"])
+        try await server.pass(.minutes(30))
+        #expect(
+            Set(try await take(.sms, arrives: false)) == [
+                "Cleo is on it", "Are you still helping Ada?",
+            ])
+        try await server.pass(.minutes(5))
+        server.clock.pass(Ladder.smsAfter)
+        let texts = try await take(.sms) + (try await take(.sms))
+        #expect(Set(texts) == ["Cleo has not confirmed", "Ada may still need help"])
+    }
+
     /// A person who has only been asked doesn't hear of the report.
     @Test func aReportReplacesRepeatsOnlyToItsReaders() async throws {
         let (cleo, dan) = (try await server.person("Cleo"), try await server.person("Dan"))

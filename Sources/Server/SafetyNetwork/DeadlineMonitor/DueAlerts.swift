@@ -29,6 +29,8 @@ struct DueAlerts: Commands {
             work.repeatedAlerts += 1
         }
         func notifyOwner(_ text: NotificationText) throws {
+            // "Ben is on it" must never arrive after "Ben has not confirmed".
+            try transaction.supersedeNews(about: alert, for: [owner.id])
             try notifier.notify(
                 Recipient(owner), .urgent(text, about: owner.id, alert: alert, .alertUntaken),
                 in: transaction)
