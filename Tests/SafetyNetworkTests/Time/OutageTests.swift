@@ -191,6 +191,27 @@ import Testing
         }
     }
 
+    /// The server stops when it has asked Ben whether he is still helping.
+    @Test func responderHasTimeToAnswerAfterAnOutage() async throws {
+        let (ada, ben) = try await people(until: .hours(1))
+        try await serve { server in
+            let alert = try await server.raiseAlert(ada)
+            _ = try await server.acknowledge(alert, ben)
+            try await server.pass(Escalation.quietAfterAcknowledgement)
+            #expect(try await server.news(of: ben).last == "Are you still helping Ada?")
+            try await server.network.serverLife.giveSignOfLife()
+        }
+        environment.clock.pass(.minutes(30))
+        try await serve { server in
+            try await server.pass(.minutes(5).minusAMillisecond)
+            #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
+            #expect(try await server.news(of: ben) == [])
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+            #expect(try await server.news(of: ben) == ["Ada may still need help"])
+        }
+    }
+
     @Test func aReminderDoesNotWait() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(3))

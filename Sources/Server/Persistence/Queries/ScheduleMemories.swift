@@ -217,8 +217,9 @@ extension Transaction {
     }
 
     /// Postpones deadlines that passed during an outage of all servers to the end of the grace
-    /// period, and alerts whose question after a restore ran out during it. Must run before the
-    /// server answers requests; may take a second or two.
+    /// period, and alerts whose question after a restore ran out during it. Gives responders who
+    /// were asked whether they are still on it their whole time again. Must run before the server
+    /// answers requests; may take a second or two.
     public func grantGrace(after outage: Outage) throws {
         try execute(
             """
@@ -238,6 +239,16 @@ extension Transaction {
             WHERE next_due_at IS NOT NULL AND next_due_at <= $2 AND deadline_at BETWEEN $3 AND $2
             """,
             [.date(outage.graceEnd), .date(outage.to), .date(outage.from)])
+        // The question may not have been sent, and no server could receive the answer.
+        try execute(
+            """
+            UPDATE alerts SET asked_at = $1, next_due_at = $2
+            WHERE next_due_at IS NOT NULL AND report IS NULL AND asked_at BETWEEN $3 AND $1
+            """,
+            [
+                .date(outage.to), .date(outage.to.adding(Escalation.patienceAfterQuestion)),
+                .date(outage.from.adding(.zero - Escalation.patienceAfterQuestion)),
+            ])
         try putAlarmsFirst(dueBefore: outage.graceEnd)
         wakeDeadlineMonitor(at: outage.graceEnd)
     }
