@@ -61,7 +61,7 @@ final class WorkerHarness: Sendable {
     func queue(
         _ number: UInt8, _ type: NotificationType = .alert, channel: DeliveryChannel = .webhook,
         alertOwner: UserID? = nil, about: UserID? = nil, to user: UInt8 = 1, device: UInt8 = 9,
-        purpose: DeliveryPurpose = .other, notBefore: Date? = nil
+        purpose: DeliveryPurpose = .other, title: String = "Title", notBefore: Date? = nil
     ) async throws {
         let now = clock.now()
         let device: PushEndpointID? = channel == .webhook ? id(device) : nil
@@ -70,7 +70,7 @@ final class WorkerHarness: Sendable {
         try await database.write(about: .none) { transaction in
             let recipient = try #require(try transaction.user(id(user)))
             let item = NotificationItem(
-                id: id(number), type: type, title: "Title", body: "Body", createdAt: now,
+                id: id(number), type: type, title: title, body: "Body", createdAt: now,
                 aboutUserID: about, alertID: alertOwner == nil ? nil : id(200))
             try transaction.insert(item, of: id(user))
             try transaction.insert(

@@ -111,6 +111,25 @@ import Testing
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
     }
 
+    /// Eight of ten messages are spent. News may use 85 % of the budget, and repeats 90 %.
+    @Test func helpQuestionIsChargedAsARepeat() async throws {
+        let harness = try await harness(FakeChannel(.sms), total: 10)
+        for number: UInt8 in 30...37 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertBegin)
+        }
+        try await settle(harness, 30...37)
+        let question = NotificationText.doesItGoOn(name: "Ada").title
+        for (number, title) in [(40, "Title"), (41, question), (42, question)] as [(UInt8, String)]
+        {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: number, purpose: .alertNews,
+                title: title)
+            try await settle(harness, number...number)
+        }
+        #expect(try await states(harness, 40...42) == [.givenUp, .accepted, .givenUp])
+    }
+
     /// Last calls may use 90 % of the budget.
     @Test(arguments: [DeliveryChannel.sms, .voice])
     func lastCallsLeaveTheReserve(channel: DeliveryChannel) async throws {

@@ -234,6 +234,33 @@ extension TestServer {
         #expect(try await server.lastTitle(by: .sms, to: ben) == "Cleo is on it")
     }
 
+    /// Without the question, Ben's acknowledgement would lapse.
+    @Test func helpQuestionIsSentDespiteMuchNews() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        for _ in 1...5 {
+            _ = try await server.acknowledge(alert, cleo)
+            try await server.takeSMS()
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.responding.withdrawAcknowledgement(
+                of: try alert.typedID, by: cleo.caller)
+            try await server.takeSMS()
+            server.clock.pass(.seconds(1))
+        }
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(Escalation.quietAfterAcknowledgement.minusAMillisecond)
+        try await server.takeSMS()
+        let now = server.clock.now
+        try await server.engine.write(about: .none) { [ben] in
+            _ = try $0.execute(
+                "UPDATE deliveries SET created_at = $1 WHERE user_id = $2 AND channel = 'sms'",
+                [.date(now), .id(ben.id)])
+        }
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.takeSMS() == ["Are you still helping Ada?"])
+    }
+
     /// Raises a fourth alert, runs `act`, and ends the alert. The SMS about that end waits. Then
     /// raises a fifth alert and returns its SMS.
     private func raiseAgain(

@@ -57,7 +57,8 @@ extension Transaction {
 
     /// Returns what each delivery is charged as. A repeat is charged as an alarm (an alert's first
     /// message) until an alarm has reached a carrier. The first alarm may have been superseded, and
-    /// a new responder gets only repeats.
+    /// a new responder gets only repeats. The question whether a responder is still on it is
+    /// charged as a repeat, because everyone is alerted again without an answer.
     private func uses(
         of deliveries: [LeasedDelivery]
     ) throws -> [(delivery: LeasedDelivery, use: BudgetUse)] {
@@ -83,7 +84,11 @@ extension Transaction {
         return deliveries.map { delivery in
             let isFirst =
                 delivery.purpose == .alertRepeat && !known.contains(delivery.record.id)
-            return (delivery, isFirst ? .alertBegin : BudgetUse(delivery.purpose))
+            if isFirst { return (delivery, .alertBegin) }
+            let isQuestion =
+                delivery.purpose == .alertNews
+                && NotificationText.isHelpQuestion(title: delivery.record.notification.title)
+            return (delivery, isQuestion ? .alertRepeat : BudgetUse(delivery.purpose))
         }
     }
 

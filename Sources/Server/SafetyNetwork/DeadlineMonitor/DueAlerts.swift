@@ -81,10 +81,10 @@ struct DueAlerts: Commands {
             guard let responder = responders.first(where: { $0.id == alert.acknowledgedBy }) else {
                 break
             }
-            try notifier.notify(
-                responder,
-                .urgent(.doesItGoOn(name: owner.displayName), about: owner.id, alert: alert),
-                in: transaction)
+            var question = Notice.urgent(
+                .doesItGoOn(name: owner.displayName), about: owner.id, alert: alert)
+            question.isHelpQuestion = true
+            try notifier.notify(responder, question, in: transaction)
         case .lapse(let repeats):
             let responder = try release(repeats)
             try notifyAll(

@@ -71,7 +71,7 @@ struct NewsLimit: Commands {
         for announcement in announcements {
             let (notice, people) = (announcement.notice, announcement.recipients.map(\.id).sorted())
             if let alert = notice.alert {
-                guard notice.isAlertNews else { continue }
+                guard notice.isAlertNews, !notice.isHelpQuestion else { continue }
                 try transaction.deleteHeldNews(about: alert, for: people)
             } else if (notice.actor ?? notice.about) != nil || notice.isOwnNews {
                 let types = NewsRules.subject(of: notice.text.type)

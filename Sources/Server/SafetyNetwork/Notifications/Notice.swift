@@ -26,6 +26,9 @@ struct Notice {
     var onlyByPush = false
     /// True if calls follow, as after an alarm, while no responder is on it.
     var callsFollow = false
+    /// True for the question whether the responder is still on it. It goes out despite the limits
+    /// on news, because its answer is due in five minutes.
+    var isHelpQuestion = false
     /// The only endpoint to notify; nil for all channels.
     var onlyEndpoint: PushEndpointID?
     /// The session whose action the notice announces.

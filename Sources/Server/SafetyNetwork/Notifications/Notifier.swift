@@ -44,7 +44,7 @@ struct Notifier: Commands {
                 return self.deliveries(
                     of: item, to: recipient, endpoints[recipient.id] ?? [], notice)
             }
-            if let alert = notice.alert, notice.isAlertNews {
+            if let alert = notice.alert, notice.isAlertNews, !notice.isHelpQuestion {
                 try newsLimit.limitNews(&own, excess, notice.purpose, about: alert, in: transaction)
             } else {
                 newsLimit.hold(&own, excess, until: transaction.now.adding(NewsRules.window))
