@@ -116,6 +116,37 @@ import Testing
         #expect(try await server.openAlert(cleo)?.isRefusedByAll == nil)
     }
 
+    /// Dan has only been asked until the others have refused.
+    @Test func acceptanceEndsAFullRefusal() async throws {
+        let dan = try await server.person("Dan")
+        try await server.ask(dan, toWatchOver: ada)
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        _ = try await server.send(.sms)
+        _ = try await server.news(of: dan)
+        try await server.accept(.dependent, of: ada, by: dan)
+        #expect(try await server.send(.sms) == ["Dan"])
+        #expect(try await server.news(of: dan).contains("Ada still needs help"))
+        for person in [ada, ben, dan] {
+            let shown = try await server.events(of: person).compactMap { event -> AlertRecord? in
+                if case .alert(let record) = event { record } else { nil }
+            }
+            #expect(try #require(shown.last).isRefusedByAll == nil)
+        }
+    }
+
+    /// Dan has said "I can't" before he accepts.
+    @Test func acceptanceKeepsTheOwnRefusal() async throws {
+        let dan = try await server.person("Dan")
+        try await server.ask(dan, toWatchOver: ada)
+        let alert = try await alarm()
+        try await decline(alert, dan)
+        _ = try await server.news(of: dan)
+        try await server.accept(.dependent, of: ada, by: dan)
+        #expect(try await server.send(.sms) == [])
+        #expect(try await server.news(of: dan) == ["You accepted Ada's request"])
+    }
+
     @Test func formerRespondersRefusalIsHidden() async throws {
         let alert = try await alarm()
         try await decline(alert, ben)

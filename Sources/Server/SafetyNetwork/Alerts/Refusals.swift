@@ -63,6 +63,19 @@ struct Refusals: Commands {
         }
     }
 
+    /// Publishes those of these people's open alerts that everyone had refused, until somebody
+    /// became a responder.
+    /// - Parameter known: the alerts that somebody hadn't refused before (`unrefusedAlerts`).
+    func publishUnrefused(
+        of owners: [UserID], besides known: [AlertRow], in transaction: Transaction
+    ) throws {
+        for alert in try unrefusedAlerts(of: owners, in: transaction)
+        where !known.contains(where: { $0.id == alert.id && $0.userID == alert.userID }) {
+            let watchers = try transaction.audience(of: alert).map(\.id)
+            try alertRecords.publish(alert, to: watchers, in: transaction)
+        }
+    }
+
     /// Returns the open alerts that count as refused by everyone only because no message can reach
     /// this person any more. Omits alerts whose escalation has restarted since the last answer.
     func alertsRefused(

@@ -94,15 +94,16 @@ struct Relations: Commands {
             let end = ends[side.me.id]
             try announce(side, isMine: side.me.id == me.id, ending: end, in: transaction)
         }
-        for side in sides where side.new.tellsThem && !side.old.tellsThem {
+        for side in sides
+        where side.isAcceptance || side.new.tellsThem && !side.old.tellsThem {
             var responder = Recipient(side.them)
             responder.isAccepted = side.new.responder.isInForce
             responder.readTimes(like: side.me)
-            try notifyOfOpenAlerts(of: side.me, to: responder, in: transaction)
+            try notifyOfOpenAlerts(
+                of: side.me, to: responder, isAcceptance: side.isAcceptance, in: transaction)
         }
-        for side in sides where side.isAcceptance {
-            try notifyOfReports(about: side.me, to: side.them, in: transaction)
-        }
+        try refusals.publishUnrefused(
+            of: [me.id, them.id], besides: unrefused, in: transaction)
         try refusals.restartRefused(among: unrefused, by: me.id, in: transaction)
         var losers = protections
         if change.isQuiet { losers[them.id] = nil }
@@ -221,10 +222,12 @@ struct Relations: Commands {
         }
     }
 
-    /// Notifies a new or requested responder of open alerts at once, before the next repeat. While
-    /// a report pauses the repeats, a responder who has accepted hears of the report instead.
-    func notifyOfOpenAlerts(
-        of owner: UserRow, to responder: Recipient, in transaction: Transaction
+    /// Notifies a new or requested responder of open alerts at once, before the next repeat. So it
+    /// does when a requested responder accepts: until then, only pages and push told them. While a
+    /// report pauses the repeats, a responder who has accepted hears of the report instead.
+    private func notifyOfOpenAlerts(
+        of owner: UserRow, to responder: Recipient, isAcceptance: Bool,
+        in transaction: Transaction
     ) throws {
         for var alert in try transaction.openAlerts(of: owner.id)
         where alert.concerns(responder.id) {
@@ -238,6 +241,12 @@ struct Relations: Commands {
                 continue
             }
             guard alert.acknowledgedBy == nil else { continue }
+            // Who has said "I can't" hears of the next repeat.
+            if isAcceptance,
+                try refusals.alertRecords.hasRefused(alert, by: responder.id, in: transaction)
+            {
+                continue
+            }
             if alert.callDue == nil, alert.report == nil {
                 alert.nextCallAt = firstCall(after: transaction.now)
                 try transaction.saveNextCall(of: alert)
@@ -245,24 +254,6 @@ struct Relations: Commands {
             let text = NotificationText.alertRepeated(alert, of: owner)
             try notifier.notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
-                in: transaction)
-        }
-    }
-
-    /// Tells a responder who has accepted of the reports that pause the repeats of open alerts.
-    /// Until then, the responder didn't see them.
-    private func notifyOfReports(
-        about owner: UserRow, to them: UserRow, in transaction: Transaction
-    ) throws {
-        var responder = Recipient(them)
-        responder.isAccepted = true
-        responder.readTimes(like: owner)
-        for alert in try transaction.openAlerts(of: owner.id) where alert.concerns(them.id) {
-            guard let text = try report(on: alert, of: owner, in: transaction) else { continue }
-            try transaction.append(
-                .alert(try transaction.record(of: alert, for: viewer(them.id))), to: them.id)
-            try notifier.notify(
-                responder, .urgent(text, about: owner.id, alert: alert, .alertNews),
                 in: transaction)
         }
     }
