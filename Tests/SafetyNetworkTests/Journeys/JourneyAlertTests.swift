@@ -340,6 +340,26 @@ import Testing
         }
     }
 
+    /// Cleo has only been asked, so her answer doesn't count.
+    @Test func refusalOfTheOnlyAcceptedOneIsFull() async throws {
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        try await server.ask(cleo, toWatchOver: ada)
+        let alert = try await overdueForBen()
+        try await scene.forgetNews()
+        server.clock.pass(.seconds(1))
+        let declined = try await server.network.responding.declineAlert(
+            try alert.typedID, by: ben.caller)
+        #expect(declined.isRefusedByAll == true)
+        #expect(try await scene.alarms(of: cleo) == [JourneyScene.overdue])
+        #expect(try await server.news(of: ada) == ["Your responders can't come"])
+        let toBen = try await server.newsItems(of: ben)
+        #expect(toBen.map(\.title) == ["Ada still needs help"])
+        #expect(toBen.first?.body.hasPrefix("Everyone who can be reached has said") == true)
+        // Ada knows, so no message follows after 15 minutes.
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        #expect(try await server.news(of: ada) == [])
+    }
+
     /// The calls to the chosen are over when the others are told.
     @Test func thoseWhoAreToldLaterAreCalled() async throws {
         let alert = try await overdueForBen()

@@ -10,19 +10,21 @@ struct Refusals: Commands {
     let widening: Widening
 
     /// Restarts the escalation of an alert that everyone has refused, at most every 30 minutes. An
-    /// alert for chosen responders reaches all responders instead.
+    /// alert for chosen responders reaches all responders instead, or as well if the others can't
+    /// be reached or haven't accepted.
     /// Always tells the owner that no responder is coming.
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
     ) throws {
-        if let chosen = alert.onlyFor {
-            let all = try transaction.responders(of: owner.id)
-            if all.isEmpty || all.contains(where: { !chosen.contains($0.id) }) {
+        let refused = alert
+        if alert.onlyFor != nil {
+            var alertToAll = alert
+            alertToAll.onlyFor = nil
+            guard try alertRecords.hasEveryoneRefused(alertToAll, in: transaction) else {
                 return try widening.widen(&alert, of: owner, .allRefused, in: transaction)
             }
-            // All responders were chosen, so this is an alert like any other.
-            alert.onlyFor = nil
+            try widening.widen(&alert, of: owner, .time, in: transaction)
         }
         let now = transaction.now
         let restarts = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
@@ -34,11 +36,13 @@ struct Refusals: Commands {
             alert.refusedAt = now
             try transaction.update(alert)
             try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
-            try transaction.supersede(alert, for: responders.map(\.id))
+            // The others have just been alerted.
+            let told = responders.filter { refused.concerns($0.id) }
+            try transaction.supersede(alert, for: told.map(\.id))
             let text = NotificationText.everyoneRefused(name: owner.displayName)
                 .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
             try notifier.notify(
-                responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
+                told, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
         } else {
             try transaction.update(alert)
