@@ -238,6 +238,74 @@ import Testing
             Set(texts) == ["Cleo reports that emergency services were called", "Cleo is on it"])
     }
 
+    // MARK: Journeys and pauses
+
+    /// Attempts all due messages to webhooks.
+    private func takeHooks() async throws -> [String] {
+        var titles: [String] = []
+        while true {
+            let next = try await take(.webhook)
+            guard !next.isEmpty else { return titles }
+            titles += next
+        }
+    }
+
+    /// Starts a journey that Ben is told of.
+    private func journey() async throws -> JourneyID {
+        let id: JourneyID = server.environment.id()
+        let draft = JourneyDraft(
+            id: id, name: "Zugspitze", expectedReturn: server.clock.now.adding(.hours(2)),
+            tellsResponders: true)
+        _ = try await server.network.journeys.start(draft, of: ada.caller)
+        return id
+    }
+
+    private func arrive(_ id: JourneyID) async throws {
+        _ = try await server.network.journeys.end(
+            id, pressedAt: server.clock.now, of: ada.caller)
+    }
+
+    @Test func arrivalReplacesTheUnsentStart() async throws {
+        let id = try await journey()
+        #expect(try await take(.webhook, arrives: false) == ["Ada is on the way: Zugspitze"])
+        server.clock.pass(.minutes(1))
+        try await arrive(id)
+        server.clock.pass(.minutes(5))
+        #expect(try await takeHooks() == ["Ada has arrived: Zugspitze"])
+    }
+
+    /// The eleventh news within ten minutes waits.
+    @Test func arrivalReplacesAHeldReturn() async throws {
+        let id = try await journey()
+        func extend(by minutes: Int) async throws {
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.journeys.extend(
+                id, until: noon.adding(.hours(3) + .minutes(minutes)),
+                pressedAt: server.clock.now, of: ada.caller)
+        }
+        for minutes in 1...9 { try await extend(by: minutes) }
+        _ = try await takeHooks()
+        server.clock.pass(.minutes(5))
+        try await extend(by: 10)
+        #expect(try await takeHooks() == [])
+        server.clock.pass(.minutes(6))
+        try await arrive(id)
+        server.clock.pass(.minutes(5))
+        #expect(try await takeHooks() == ["Ada has arrived: Zugspitze"])
+    }
+
+    @Test func endOfAPauseReplacesItsUnsentBeginning() async throws {
+        _ = try await server.network.pauses.pause(
+            until: server.clock.now.adding(.days(2)), of: ada.caller)
+        #expect(try await take(.webhook, arrives: false).contains("Ada has paused check-ins"))
+        server.clock.pass(.minutes(1))
+        _ = try await server.network.pauses.endPause(of: ada.caller)
+        server.clock.pass(.minutes(5))
+        let titles = try await takeHooks()
+        #expect(titles.contains("Ada's pause has ended"))
+        #expect(!titles.contains("Ada has paused check-ins"))
+    }
+
     @Test func webhookGetsEveryEndBeforeTheNextBeginning() async throws {
         let first = try await server.raiseAlert(ada)
         _ = try await take(.webhook)

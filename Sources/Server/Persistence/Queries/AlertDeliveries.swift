@@ -261,6 +261,31 @@ extension Transaction {
             purposes: [.alertNews, .alertUntaken], titles: titles, reason: "newer-news")
     }
 
+    /// Supersedes unsent news without an alert, because newer news replaces it. An attempt in
+    /// progress is not retried. Streams carry every change.
+    /// - Parameter person: the person that the news is about.
+    public func supersedeNews(
+        titled titles: [String], about person: UserID, to recipients: [UserID]
+    ) throws {
+        let places = titles.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
+        try execute(
+            about: recipients,
+            {
+                """
+                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
+                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+                WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
+                    AND state IN ('queued', 'retrying', 'sending')
+                    AND EXISTS (SELECT 1 FROM notifications n
+                        WHERE n.user_id = deliveries.user_id
+                            AND n.id = deliveries.notification_id
+                            AND n.about_user_id = $3 AND n.title IN (\(places)))
+                    AND user_id \($0)
+                """
+            }, [.text("newer-news"), .date(now), .id(person)] + titles.map { .text($0) })
+    }
+
     /// Deletes the alert's news that a rate limit holds back, because newer news replaces it.
     public func deleteHeldNews(about alert: AlertRow, for recipients: [UserID]) throws {
         try execute(

@@ -13,7 +13,9 @@ struct AlertBeginning {
     private var deadline: Date { alert.deadlineAt ?? alert.startedAt }
 
     func notice(_ text: NotificationText) -> Notice {
-        .urgent(text, about: owner.id, alert: alert, .alertBegin)
+        var notice = Notice.urgent(text, about: owner.id, alert: alert, .alertBegin)
+        notice.overtaken = alert.titlesOfJourney(of: owner)
+        return notice
     }
 
     func text(at now: Date) -> NotificationText {
@@ -78,6 +80,12 @@ extension NotificationText {
 }
 
 extension AlertRow {
+    /// The titles of news of the journey that the alert is about.
+    func titlesOfJourney(of owner: UserRow) -> [String] {
+        guard let journey else { return [] }
+        return NotificationText.journeyTitles(name: owner.displayName, journey: journey)
+    }
+
     /// When the server received an alert that came late; nil for other alerts.
     var lateReceipt: Date? {
         AlertRules.cameLate(startedAt: startedAt, receivedAt: receivedAt) ? receivedAt : nil
@@ -179,10 +187,11 @@ struct AlertLifecycle: Commands {
         let responders = try transaction.audience(of: alert)
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         for bySMS in [true, false] {
+            var notice = Notice.urgent(
+                text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS)
+            notice.overtaken = alert.titlesOfJourney(of: owner)
             try notifier.notify(
-                responders.filter { reach[$0.id]?.bySMS == bySMS },
-                .urgent(text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS),
-                in: transaction)
+                responders.filter { reach[$0.id]?.bySMS == bySMS }, notice, in: transaction)
         }
         try transaction.forgetAlerts(
             of: owner.id, beyond: StormRules.alertsKept(responders: responders.count),

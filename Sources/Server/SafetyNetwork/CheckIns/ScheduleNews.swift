@@ -43,7 +43,10 @@ struct ScheduleNews: Commands {
 
     /// The message to the responders.
     func notice(_ change: ScheduleChange, of owner: UserRow) -> Notice {
-        Notice(
+        var notice = Notice(
             text: .schedule(change, name: owner.displayName), about: owner.id, cannotBeMuted: true)
+        let ofPause = NotificationText.pauseTitles(name: owner.displayName)
+        if ofPause.contains(notice.text.title) { notice.overtaken = ofPause }
+        return notice
     }
 }

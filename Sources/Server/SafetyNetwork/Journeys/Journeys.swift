@@ -340,8 +340,10 @@ public struct Journeys: Commands {
     ) throws {
         let told = try publish(journey, of: owner.id, in: transaction)
         guard journey.tellsResponders else { return }
-        try notifier.notify(
-            told, Notice(text: text, about: owner.id, cannotBeMuted: true), in: transaction)
+        var notice = Notice(text: text, about: owner.id, cannotBeMuted: true)
+        notice.overtaken = NotificationText.journeyTitles(
+            name: owner.displayName, journey: journey.name)
+        try notifier.notify(told, notice, in: transaction)
     }
 
     /// Makes the pages of the person and of the chosen responders load the journey again. Returns

@@ -70,6 +70,9 @@ struct NewsLimit: Commands {
     ) throws {
         for announcement in announcements {
             let (notice, people) = (announcement.notice, announcement.recipients.map(\.id).sorted())
+            if let about = notice.about, !notice.overtaken.isEmpty {
+                try transaction.supersedeNews(titled: notice.overtaken, about: about, to: people)
+            }
             if let alert = notice.alert {
                 guard notice.isAlertNews, !notice.isHelpQuestion else { continue }
                 try transaction.deleteHeldNews(about: alert, for: people)

@@ -26,6 +26,12 @@ extension NotificationText {
             """)
     }
 
+    /// The titles of the news of a journey. Newer news replaces older news that is unsent.
+    public static func journeyTitles(name: String, journey: String) -> [String] {
+        ["is on the way", "comes back later", "wanted to come back later", "has arrived"]
+            .map { "\(name) \($0): \(journey)" }
+    }
+
     public static func journeyStarted(name: String, journey: String, expected: Date) -> Self {
         .init(
             .system, "\(name) is on the way: \(journey)",

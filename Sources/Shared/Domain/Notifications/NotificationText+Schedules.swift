@@ -80,6 +80,16 @@ extension NotificationText {
         }
     }
 
+    /// The titles of the news of a pause. Newer news replaces older news that is unsent.
+    public static func pauseTitles(name: String) -> [String] {
+        let change = Date(milliseconds: 0)
+        let changes: [ScheduleChange] = [
+            .pauseBegan(until: change), .pauseChanged(until: change),
+            .pauseEnded(hasDeadlines: true),
+        ]
+        return changes.map { schedule($0, name: name).title }
+    }
+
     private static func longerSilence(
         _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, name: String
     ) -> Self {
