@@ -350,7 +350,39 @@ import Testing
             (1...50).map { "line \($0) " + String(repeating: "x", count: 100) },
             (columns: 20, rows: 10))
         let lines = page.components(separatedBy: "\r\n")
-        #expect(lines.count == 10 && lines[8].contains("42 more lines"))
-        #expect(lines[1].hasPrefix("line 2 xxxxxxxxxxxxx\u{1B}[K"))
+        // Each line takes seven rows: its first word and number, then 17 characters a row.
+        #expect(lines.count == 10 && lines[8].contains("342 more lines"))
+        #expect(lines[0].hasPrefix("\u{1B}[Hline 1\u{1B}[K"))
+        #expect(lines[1] == "  \(String(repeating: "x", count: 17))\u{1B}[K")
+    }
+
+    @Test(arguments: [
+        ("", 10, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", " two"]),
+        ("  Ana  helps you", 12, ["  Ana  helps", "   you"]),
+        ("安娜需要帮助", 12, ["安娜需要帮助"]), ("安娜需要帮助", 11, ["安娜需要帮", "  助"]),
+        ("e\u{301}e\u{301}e", 3, ["e\u{301}e\u{301}e"]), ("abcdef", 1, ["a", "b", "c", "d", "e", "f"]),
+    ] as [(String, Int, [String])])
+    func rowsLoseNothing(line: String, columns: Int, rows: [String]) {
+        #expect(TerminalRows.wrap(line, to: columns) == rows)
+    }
+
+    @Test func bellRingsForWhatNeedsTheUser() throws {
+        let ana = try Examples.contact("Ana")
+        var quiet = try Examples.snapshot()
+        quiet.contacts = [ana]
+        var (open, over, pinged) = (quiet, quiet, quiet)
+        open.alerts = [Examples.alert(of: ana.id)]
+        over.alerts = [Examples.alert(of: ana.id, isActive: false)]
+        pinged.pings = [Examples.ping(from: ana.id, to: Examples.me)]
+        func rings(_ old: Snapshot?, _ new: Snapshot) -> Bool {
+            WatchPage.rings(from: old, to: new, at: Examples.now)
+        }
+        #expect(rings(quiet, open) && rings(nil, open) && rings(quiet, pinged))
+        #expect(!rings(open, open) && !rings(nil, quiet) && !rings(nil, over))
+    }
+
+    @Test func pageNeedsATerminalThatRedraws() {
+        #expect(ClientProcess.redraws("xterm-256color"))
+        for kind in [nil, "", "dumb"] { #expect(!ClientProcess.redraws(kind)) }
     }
 }

@@ -89,6 +89,19 @@ import Testing
         #expect(page.contains("Waiting to be sent"))
     }
 
+    @Test(arguments: [(40, 24), (80, 10), (40, 10)])
+    func narrowPageKeepsTheEndOfAnAlert(columns: Int, rows: Int) throws {
+        var snapshot = try snapshot((1...30).map { try Examples.contact("Contact \($0)") })
+        var alert = Examples.alert(of: Examples.me)
+        alert.isRefusedByAll = true
+        snapshot.alerts = [alert]
+        let lines = StatusText(snapshot: snapshot, words: Examples.words).page
+        let page = WatchPage.page(lines, (columns: columns, rows: rows))
+        let text = page.replacing("\u{1B}[K\r\n", with: " ").split(separator: " ")
+            .joined(separator: " ")
+        #expect(text.contains("call for help directly. \(alert.id)"))
+    }
+
     @Test func ageOfTheCopyIsShownIfKnown() {
         #expect(
             Output.age(of: Examples.now.addingTimeInterval(-180), Examples.words)

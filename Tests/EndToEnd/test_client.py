@@ -167,6 +167,7 @@ def test_only_one_watch_per_home(pair):
 
 def test_watch_redraws_in_a_terminal(pair):
     ana, ben = pair
+    ben.env = {**ben.env, "TERM": "xterm"}
     leader, follower = pty.openpty()
     watch = ben.start("watch", stdin=follower, stdout=follower, stderr=follower)
     os.close(follower)
@@ -186,6 +187,7 @@ def test_watch_redraws_in_a_terminal(pair):
             break
     assert watch.wait(10) == DONE
     assert b"needs help" in shown and b"\x1b[H" in shown
+    assert b"\a" in shown, "a new alert rings the bell"
     assert shown.rstrip().endswith(b"\x1b[?1049l"), "the terminal is as it was"
 
 

@@ -24,6 +24,11 @@ struct Change: Encodable, Equatable, Sendable {
         case contactRemoved = "contact-removed"
         case rolesChanged = "roles-changed"
         case refused
+
+        /// Whether the page of `watch` rings the terminal's bell.
+        var isUrgent: Bool {
+            [.alertStarted, .alertResumed, .alertRefused, .pingReceived].contains(self)
+        }
     }
 
     var event: Event

@@ -7,15 +7,21 @@ struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
-    var lines: [String] { body + footer }
+    var lines: [String] { own + urgent + others + footer }
 
-    /// All lines. The connection comes first, because a small screen cuts off the last lines.
-    var page: [String] { ConnectivityText.lines(snapshot.connectivity, words) + [""] + body }
-
-    private var body: [String] {
-        header + ProtectionText.lines(snapshot.protection) + ProtectionText.lines(snapshot.audience)
-            + alerts + pings + requests + contacts + notifications
+    /// All lines. The connection, alerts and pings come first, because a small screen cuts off the
+    /// last lines.
+    var page: [String] {
+        ConnectivityText.lines(snapshot.connectivity, words) + [""] + urgent + own + others
     }
+
+    private var own: [String] {
+        header + ProtectionText.lines(snapshot.protection) + ProtectionText.lines(snapshot.audience)
+    }
+
+    private var urgent: [String] { alerts + pings }
+
+    private var others: [String] { requests + contacts + notifications }
 
     // MARK: Parts
 

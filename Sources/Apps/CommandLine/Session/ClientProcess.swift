@@ -27,6 +27,10 @@ enum ClientProcess {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// Whether a terminal can redraw a page.
+    /// - Parameter kind: the value of `TERM`.
+    static func redraws(_ kind: String?) -> Bool { !["", "dumb"].contains(kind ?? "") }
+
     /// Whether the output still has a reader. A pipe or terminal may be closed between writes.
     static var hasReader: Bool {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

@@ -6,7 +6,8 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show what happens, as it happens, and send what waits.",
         discussion: """
-            In a terminal it redraws one page; elsewhere it writes a line for each change, with \
+            In a terminal it redraws one page and rings the bell for an alert or a ping; \
+            elsewhere, or if TERM is "dumb" or empty, it writes a line for each change, with \
             --json an object for each. It steps \
             aside for other commands of the same home and goes on after them. Ctrl-C ends it.
             """
@@ -33,7 +34,9 @@ struct WatchCommand: AsyncParsableCommand {
             defer { only.release() }
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
-            let isPage = !client.json && ClientProcess.isTerminal(STDOUT_FILENO)
+            let isPage =
+                !client.json && ClientProcess.isTerminal(STDOUT_FILENO)
+                && ClientProcess.redraws(ProcessInfo.processInfo.environment["TERM"])
             let face: any WatchFace = isPage ? WatchPage() : WatchLines(isJSON: client.json)
             face.begin()
             defer { face.end() }

@@ -32,7 +32,13 @@ final class WatchPage: WatchFace {
     }
 
     func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool {
-        draw(StatusText(snapshot: snapshot, words: words).page, words)
+        if Self.rings(from: old, to: snapshot, at: words.now) { ring() }
+        return draw(StatusText(snapshot: snapshot, words: words).page, words)
+    }
+
+    /// Returns true if the user may have to act on something new.
+    static func rings(from old: Snapshot?, to new: Snapshot, at now: Date) -> Bool {
+        Change.between(old ?? Snapshot(), new, at: now).contains { $0.event.isUrgent }
     }
 
     func wait(in words: TimeWords) {
@@ -41,9 +47,12 @@ final class WatchPage: WatchFace {
 
     func report(_ refusal: Refusal) {
         refusals.withLock { $0.append(refusal) }
-        // The terminal's bell. The next drawing shows the refusal.
-        Output.write("\u{7}", to: .standardError)
+        // The next drawing shows the refusal.
+        ring()
     }
+
+    /// Rings the terminal's bell.
+    private func ring() { Output.write("\u{7}", to: .standardError) }
 
     private func draw(_ lines: [String], _ words: TimeWords) -> Bool {
         let notices = Self.notices(refusals.withLock { $0 })
@@ -51,8 +60,7 @@ final class WatchPage: WatchFace {
             Self.page([Self.title(words)] + notices + lines, ClientProcess.size))
     }
 
-    /// Returns the lines about the newest refusals, in two lines each, because the page cuts lines
-    /// at the width of the terminal.
+    /// Returns the lines about the newest refusals: for each a title and a message.
     static func notices(_ refusals: [Refusal]) -> [String] {
         refusals.suffix(shownRefusals).flatMap { refusal in
             [
@@ -72,12 +80,13 @@ final class WatchPage: WatchFace {
     }
 
     static func page(_ lines: [String], _ size: (columns: Int, rows: Int)) -> String {
+        // A character in the last column would be erased with the rest of its row.
+        let rows = lines.flatMap { TerminalRows.wrap($0, to: size.columns - 1) }
+        let more = "… \(rows.count - size.rows + 2) more lines".prefix(max(0, size.columns - 1))
         let fitting =
-            lines.count <= size.rows - 1
-            ? lines
-            : lines.prefix(max(0, size.rows - 2)) + ["… \(lines.count - size.rows + 2) more lines"]
-        return "\u{1B}[H" + fitting.map { "\($0.prefix(size.columns))\u{1B}[K\r\n" }.joined()
-            + "\u{1B}[J"
+            rows.count <= size.rows - 1
+            ? rows : rows.prefix(max(0, size.rows - 2)) + [String(more)]
+        return "\u{1B}[H" + fitting.map { "\($0)\u{1B}[K\r\n" }.joined() + "\u{1B}[J"
     }
 }
 
