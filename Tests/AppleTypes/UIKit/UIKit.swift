@@ -173,7 +173,12 @@ public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
 
 @MainActor
 public enum UIAccessibility {
-    public static func post(notification: Notification, argument: Any?) {}
+    /// The texts that VoiceOver was asked to read out. UIKit lacks this property.
+    static var announced: [String] = []
+
+    public static func post(notification: Notification, argument: Any?) {
+        if let words = argument as? String { announced.append(words) }
+    }
     public struct Notification: Hashable, Sendable {
         public static let announcement = Notification()
     }

@@ -9,6 +9,7 @@ func home(_ walker: Walker) async throws {
     phone.look("home")
     try await phone.press("Check in")
     try await phone.see("Checked in at")
+    try await phone.hear("Checked in at")
     phone.look("checked-in")
     for (hours, words, name) in [
         (22.5, "Check in soon", "home-warning"), (1.2, "Check in now", "home-critical"),
@@ -102,6 +103,7 @@ func alert(_ walker: Walker) async throws {
             tabs: .dependents(.dependentAlert(.presented(.declineButtonTapped))))
     }
     try await phone.see("Your responders can’t come")
+    try await phone.hear("Your responders can’t come")
     phone.look("alert-refused")
     try await phone.press("End it without holding")
     try await phone.see("End your alert?")

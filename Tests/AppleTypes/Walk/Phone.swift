@@ -11,6 +11,7 @@ import TestApp
 @testable import LifeSignalApp
 @testable import LivePages
 @testable import SwiftUI
+@testable import UIKit
 @testable import Web
 
 /// Acts as a user of the app's own views, who reads texts and taps controls. The taps act on the
@@ -97,6 +98,15 @@ final class Phone {
 
     func miss(_ words: String) async throws {
         try await wait("no “\(words)”") { $0.text.contains(words) ? nil : true }
+    }
+
+    /// Waits until VoiceOver has read out a text that begins with these words. Forgets all texts
+    /// until then.
+    func hear(_ words: String) async throws {
+        try await wait("“\(words)” read out") { _ in
+            UIAccessibility.announced.contains { $0.hasPrefix(words) } ? true : nil
+        }
+        UIAccessibility.announced = []
     }
 
     /// Adds the screen, and the web app's page for the same state, to the report. The web app's

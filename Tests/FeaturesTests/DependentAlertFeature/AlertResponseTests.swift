@@ -126,6 +126,20 @@ import Testing
                 == "You have said that you can’t.")
     }
 
+    @Test func helpNewsHasTheRefusalUntilSomeoneHelps() throws {
+        var declined = alert()
+        #expect(try state(declined).helpNews.hasPrefix("No one yet."))
+        #expect(try !state(declined).helpNews.contains("You have said that you can’t."))
+        let refusal = AlertAction(
+            kind: .declined, responderId: "\(Fixture.ana)", name: "X", time: Fixture.now)
+        declined.history = [refusal]
+        let news = try state(declined).helpNews
+        #expect(news.hasPrefix("No one yet.") && news.contains("You have said that you can’t."))
+        var taken = alert(takenBy: Fixture.cleo)
+        taken.history = [refusal]
+        #expect(try state(taken).helpNews == "X is on it")
+    }
+
     /// The server doesn't name the others to a user who hasn't accepted the role.
     @Test func declinedWordsWithoutConsentDependOnTheServer() throws {
         var state = try state(alert())

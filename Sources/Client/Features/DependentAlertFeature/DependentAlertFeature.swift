@@ -352,6 +352,11 @@ extension DependentAlertFeature.State {
         return "\(declined) \(next)"
     }
 
+    /// What a screen reader reads out when it changes: who is on it, and the user's refusal.
+    public var helpNews: String {
+        showsRefusal && hasDeclined ? "\(helperWords) \(declinedWords)" : helperWords
+    }
+
     public var reportHint: String {
         let end = AlertWords.untilEnd(of: alert?.kind ?? .manual, name: displayName)
         return "Everyone who has accepted sees your report. The alert stays open \(end)."

@@ -156,10 +156,13 @@ struct HelpComing: View {
 
     @ViewBuilder private var noAnswer: some View {
         let words = store.state.noAnswerWords(to: alert)
-        if store.hasResponders == false || alert.isRefusedByAll == true {
-            Text(words).bold()
+        let isBold = store.hasResponders == false || alert.isRefusedByAll == true
+        let text: Text = isBold ? Text(words).bold() : Text(words)
+        // Before the first refusal, these words would interrupt "Your alert was sent".
+        if alert.refusals == nil {
+            text
         } else {
-            Text(words)
+            text.announced(words)
         }
         if store.hasResponders == false {
             WideButton("Add a responder", .scan) { store.send(.addResponderButtonTapped) }

@@ -28,8 +28,15 @@ struct CheckInView: View {
         if let confirmation = store.confirmation {
             if let early = confirmation.earlyTimes {
                 StatusPill(earlyWords(early.deadline, early.opening), .warning)
+                    .announced(
+                        """
+                        \(CheckInRecord.earlyStart) \(DayWords(early.deadline).words) \
+                        \(CheckInRecord.earlyMiddle) \(early.opening.momentWords).
+                        """)
             } else {
-                StatusPill(Text("Checked in at ") + .moment(confirmation.occurredAt), .normal)
+                let time = confirmation.occurredAt
+                StatusPill(Text("Checked in at ") + .moment(time), .normal)
+                    .announced("Checked in at " + time.momentWords)
             }
         } else {
             let words = store.state.statusWords(isProtected: isProtected, hasMissed: hasMissed)

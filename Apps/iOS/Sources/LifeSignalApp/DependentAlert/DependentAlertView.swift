@@ -110,6 +110,10 @@ struct AlertHelpers: View {
                 .disabled(!store.canWithdraw)
             }
         }
+        // Without a helper, the words aren't news when the sheet opens. `AlertFacts` announces the
+        // alert's end.
+        .announced(
+            store.helpNews, initial: alert.acknowledgement != nil, isMuted: store.isOver)
     }
 
     @ViewBuilder private var helper: some View {
@@ -118,7 +122,6 @@ struct AlertHelpers: View {
                 Symbol.check.picture
                 Text(store.helperWords).bold()
             }
-            .announced(store.helperWords)
             Quiet(
                 Text(store.isOver ? "took it on " : "since ") + .since(acknowledgement.time))
         } else {

@@ -133,14 +133,13 @@ struct MainTabView<Messages: View>: View {
         let isUnconfirmed = person.watch?.isUnconfirmed(knownUntil: knownUntil) == true
         let words =
             isUnconfirmed ? person.unconfirmedWords : store.state.troubleWords(for: person)
+        let helper = store.state.helperWords(for: person)
         return Card(tone: .critical) {
             HStack(spacing: 8) {
                 Symbol.alert.picture
                 Text(words).bold()
             }
-            if let helper = store.state.helperWords(for: person) {
-                Banner(.fine, .check) { Text(helper).bold() }
-            }
+            if let helper { Banner(.fine, .check) { Text(helper).bold() } }
             if let report = store.state.reportNotice(for: person) {
                 ReportLine(report: report, name: name) { store.send(.alertRequested($0)) }
             }
@@ -148,7 +147,9 @@ struct MainTabView<Messages: View>: View {
                 .accessibilityLabel("See \(name)’s alert")
             if let number = person.phoneNumber { CallLink(number: number, name: name) }
         }
-        .announced(words)
+        // One text, because VoiceOver stops reading a text when another follows.
+        .announced(
+            helper.map { "\(words). \($0)" } ?? words, isMuted: store.dependentAlert != nil)
     }
 
     /// Announces a new contact until the user has responded, because the contact may be a stranger

@@ -116,8 +116,12 @@ struct LoadingLine: View {
 
 extension View {
     /// Makes VoiceOver read out `words` when the view appears, and after each change.
-    func announced(_ words: String) -> some View {
-        onChange(of: words, initial: true) { _, words in
+    /// - Parameters:
+    ///   - initial: false to read out only changes.
+    ///   - isMuted: true while another view reads out more important words.
+    func announced(_ words: String, initial: Bool = true, isMuted: Bool = false) -> some View {
+        onChange(of: words, initial: initial) { _, words in
+            if isMuted { return }
             UIAccessibility.post(notification: .announcement, argument: words)
         }
     }
