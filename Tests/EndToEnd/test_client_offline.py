@@ -13,6 +13,7 @@ import pytest
 from support.api import seconds, sign_in, watch_over
 from support.program import phone_number
 from support.terminal import DONE, REFUSED, UNREACHABLE, USAGE, WAITING, Person
+from support.waiting import work_per_core
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "12"))
 
@@ -140,15 +141,22 @@ def test_watch_sends_queue_of_other_commands(server, ana, beside):
 
 
 def test_stopped_watch_delays_alert_only_briefly(server, ana, beside):
-    """A stopped `watch` keeps the lock of the home."""
+    """A stopped `watch` keeps the lock of the home. The alert and its end wait 5 seconds for the
+    lock, other commands 30."""
     with ana.watch() as watch:
         watch.until("online")
-        watch.process.send_signal(signal.SIGSTOP)
-        alert = ana.call("alert", "start", timeout=60)["alert"]
-        watch.process.send_signal(signal.SIGCONT)
-        assert watch.until("alert-started")["alertID"] == alert["id"]
+        for command, event in (("start", "alert-started"), ("stop", "alert-ended")):
+            watch.process.send_signal(signal.SIGSTOP)
+            started = time.monotonic()
+            alert = ana.call("alert", command, timeout=60)["alert"]
+            elapsed = time.monotonic() - started
+            watch.process.send_signal(signal.SIGCONT)
+            assert 4 < elapsed < min(29, 5 + 15 * work_per_core())
+            assert watch.until(event)["alertID"] == alert["id"]
         assert watch.stop() == DONE
-    assert [item["id"] for item in beside("/v1/alerts")] == [alert["id"]]
+    assert [(item["id"], item["isActive"]) for item in beside("/v1/alerts")] == [
+        (alert["id"], False)
+    ]
 
 
 def test_online_only_commands_say_so(server, ana, tmp_path):
