@@ -356,12 +356,14 @@ import Testing
         #expect(lines[1] == "  \(String(repeating: "x", count: 17))\u{1B}[K")
     }
 
-    @Test(arguments: [
-        ("", 10, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", " two"]),
-        ("  Ana  helps you", 12, ["  Ana  helps", "   you"]),
-        ("安娜需要帮助", 12, ["安娜需要帮助"]), ("安娜需要帮助", 11, ["安娜需要帮", "  助"]),
-        ("e\u{301}e\u{301}e", 3, ["e\u{301}e\u{301}e"]), ("abcdef", 1, ["a", "b", "c", "d", "e", "f"]),
-    ] as [(String, Int, [String])])
+    @Test(
+        arguments: [
+            ("", 10, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", " two"]),
+            ("  Ana  helps you", 12, ["  Ana  helps", "   you"]),
+            ("安娜需要帮助", 12, ["安娜需要帮助"]), ("安娜需要帮助", 11, ["安娜需要帮", "  助"]),
+            ("e\u{301}e\u{301}e", 3, ["e\u{301}e\u{301}e"]),
+            ("abcdef", 1, ["a", "b", "c", "d", "e", "f"]),
+        ] as [(String, Int, [String])])
     func rowsLoseNothing(line: String, columns: Int, rows: [String]) {
         #expect(TerminalRows.wrap(line, to: columns) == rows)
     }

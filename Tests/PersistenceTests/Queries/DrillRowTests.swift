@@ -99,9 +99,9 @@ import Testing
             }
             let asked = try await engine.read { try $0.allDrillQuestions(to: cleo) }
             #expect(asked.map(\.id) == [id(1), id(1)] && asked.map(\.ownerID) == [ada, ben])
-            for (answers, open) in [([], ada), ([ada], ben), ([ada, ben], ada)] as [
-                ([UserID], UserID)
-            ] {
+            for (answers, open) in [([], ada), ([ada], ben), ([ada, ben], ada)]
+                as [([UserID], UserID)]
+            {
                 for owner in answers {
                     try await engine.write(at: due) {
                         try $0.enterAnswer(of: cleo, toDrillOf: owner, by: .sms)

@@ -106,7 +106,9 @@ import Testing
     @Test func listRevealsNoContactsMailbox() async throws {
         try await confirmMail()
         try await server.connect(ben, watchesOver: ada)
-        let links = [try await invite(at: "ben@example.org"), try await invite(at: "b@example.org")]
+        let links = [
+            try await invite(at: "ben@example.org"), try await invite(at: "b@example.org"),
+        ]
         let before = try await server.network.invitations.invitations(of: ada.caller)
         try await part(by: .removedByInviter)
         #expect(before.count == 2)
