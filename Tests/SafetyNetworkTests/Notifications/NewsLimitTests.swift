@@ -296,6 +296,8 @@ import Testing
                 server.clock.pass(.seconds(1))
                 let report: AlertReport = number.isMultiple(of: 2) ? .withThem : .foundSafe
                 _ = try await server.network.responding.report(report, on: id, by: ben.caller)
+                // An unsent report would be withdrawn by the next.
+                _ = try await hooked(to: cleo)
             }
         }
         #expect(reports == [.stream: 20, .webhook: NewsRules.limit, .email: 0])
