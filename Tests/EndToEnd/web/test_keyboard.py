@@ -137,6 +137,28 @@ def test_short_key_press_keeps_alert_and_question_ends_it(server, make_browser):
     browser.miss("Alert is on")
 
 
+def test_responder_answer_keeps_focus_and_unfolded_steps(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    ana, ben = (
+        api.sign_in(server, phone_number(1), "Ana"),
+        api.sign_in(server, phone_number(2), "Ben"),
+    )
+    watch_over(ben, ana)
+    alert = api.new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    keys.is_at("Alert is on")
+    keys.activate("Step by step")
+    browser.see("Alert raised by hand")
+    browser.run("document.querySelector('[aria-labelledby=told-title] button').focus()")
+    keys.is_at("Refresh")
+    ben.post(f"/v1/alerts/{alert}/acknowledgement")
+    browser.see("Ben took it on")
+    keys.is_at("Refresh")
+    assert browser.find("[aria-labelledby=told-title] details").get_attribute("open")
+
+
 def test_tabs_and_skip_link_work_by_keyboard(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)

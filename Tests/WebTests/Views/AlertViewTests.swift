@@ -203,6 +203,30 @@ struct AlertViewTests {
         #expect(full(active()).shows("Your responders are being told."))
     }
 
+    /// A new section would close the unfolded steps and drop the focus.
+    @Test func answerReloadsDetailsAndKeepsSection() {
+        func rendering(
+            _ alert: AlertRecord, after previous: Rendering<AlertFeature.Action>? = nil
+        ) -> Rendering<AlertFeature.Action> {
+            withDependencies {
+                $0.date.now = Sample.now
+            } operation: {
+                Renderer.render(AlertFeature.screen(active(alert)), after: previous)
+            }
+        }
+        func section(_ rendering: Rendering<AlertFeature.Action>) -> PartID? {
+            let screen = PartID.root.child("alert-screen")
+            let id = screen.child("told-\(Sample.alert().id)")
+            return rendering.parts[id] == nil ? nil : id
+        }
+        let before = rendering(Sample.alert())
+        let after = rendering(Sample.alert(answeredBy: "Ben"), after: before)
+        #expect(section(before) != nil && section(before) == section(after))
+        let new = after.announced.filter { before.parts[$0] == nil }
+        let sent: [AlertFeature.Action] = new.compactMap { after.parts[$0]?.appearing?.sent() }
+        #expect(sent == [.loadAlertDetails(Sample.alert().id)])
+    }
+
     @Test func stepsAreAnOrderedListWithTimes() throws {
         var alert = Sample.alert(answeredBy: "Ben", told: [Sample.told("Ben")])
         alert.receivedTime = Sample.now.adding(.minutes(2))

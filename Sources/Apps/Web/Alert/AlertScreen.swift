@@ -81,8 +81,6 @@ extension AlertFeature {
 
     private static func told(_ state: State) -> HTML<Action> {
         guard let alert = state.currentAlert else { return .empty }
-        // The key changes with each answer. A section with a new key counts as new, which reloads
-        // the details.
         let answer = alert.lastAnswerTime?.milliseconds ?? 0
         return section(.class("card"), .labelled(by: "told-title")) {
             div(.class("bar")) {
@@ -93,9 +91,12 @@ extension AlertFeature {
                 alert.ledger.filter { $0.recipientId != alert.userId }, alert.history,
                 empty: state.nobodyToldWords)
             ownTimeline(of: alert)
+            // The key changes with each answer. An element with a new key counts as new, which
+            // reloads the details. The section keeps its key, so that the focus and the unfolded
+            // steps stay.
+            span(.hidden) { "" }.key("answer-\(answer)").onAppear(.loadAlertDetails(alert.id))
         }
-        .onAppear(.loadAlertDetails(alert.id))
-        .key("told-\(alert.id)-\(answer)")
+        .key("told-\(alert.id)")
     }
 
     private static func ending(_ state: State) -> HTML<Action> {
