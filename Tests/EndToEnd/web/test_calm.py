@@ -160,6 +160,29 @@ def test_every_page_announces_dependent_in_need(path, server, make_browser):
     )
 
 
+@pytest.mark.parametrize("opener, closer", [("Schedule", "Cancel"), ("Your code", "Close")])
+def test_open_sheet_shows_and_announces_new_alarms(opener, closer, server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    cleo = api.sign_in(server, phone_number(3), "Cleo")
+    for person in (ben, cleo):
+        watch_over(ana, person)
+    browser.open()
+    ben.put(f"/v1/alerts/{api.new_id()}")
+    browser.see("Ben has raised an alert")
+    browser.press(opener)
+    alarms = "dialog[open] > .alarms[role=alert]"
+    assert browser.find(alarms).text == ""
+    alert = api.new_id()
+    cleo.put(f"/v1/alerts/{alert}")
+    browser.wait(lambda: browser.find(alarms).text == "Cleo has raised an alert", "the alarm")
+    assert browser.run("return document.querySelector('.alarms').checkVisibility()")
+    cleo.post(f"/v1/alerts/{alert}/end")
+    browser.wait(lambda: browser.find(alarms).text == "", "the end of the alarm")
+    browser.press(closer)
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+
+
 def test_page_is_readable_without_script(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

@@ -12,6 +12,7 @@ func unsentAlertQuestion(_ alert: UnsentAlert?, ids: [AlertID]) -> HTML<AppFeatu
         .modal, .class("question"), .role("alertdialog"), .labelled(by: "unsent-title"),
         .described(by: "unsent-message")
     ) {
+        alarms()
         h2(.id("unsent-title")) { "Your alert was not sent" }
         div(.id("unsent-message"), .class("stack")) {
             p {

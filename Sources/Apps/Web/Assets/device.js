@@ -2,7 +2,7 @@ import { restore } from "./copy.js";
 import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
-import { $, all, app, on, page } from "./page.js";
+import { $, all, app, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
 // its icon.
@@ -32,6 +32,22 @@ export function show() {
   showBadge();
   useShared();
   fillDrafts();
+  repeatAlarms();
+}
+
+// MARK: Alarms above a sheet
+
+// Everything outside an open sheet is hidden, so the sheet repeats the alarms that began after it
+// opened.
+function repeatAlarms() {
+  const outside = all("[role=alert] :is(strong, p.critical)")
+    .filter((it) => !it.closest("dialog, .error-card, .trouble .fine"));
+  const alarms = outside.map(({ textContent }) => textContent);
+  for (const dialog of all("dialog[data-modal]")) {
+    dialog.known = (dialog.known ?? alarms).filter((words) => alarms.includes(words));
+    const news = alarms.filter((words) => !dialog.known.includes(words));
+    setText(dialog.querySelector(".alarms"), news.join(". "));
+  }
 }
 
 // MARK: The number on the icon

@@ -34,6 +34,7 @@ private func question<Action>(
         .modal, .class("question"), .role("alertdialog"), .labelled(by: "\(id)-title"),
         .described(by: "\(id)-message")
     ) {
+        alarms()
         h2(.id("\(id)-title")) { String(state: title) }
         p(.id("\(id)-message")) { message.map { String(state: $0) } ?? "" }
         div(.class("stack")) {

@@ -209,6 +209,7 @@ func scheduleQuestion(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.Ac
         .modal, .class("question"), .role("alertdialog"), .labelled(by: "schedule-question-title"),
         .described(by: "schedule-question-message")
     ) {
+        alarms()
         h2(.id("schedule-question-title")) { ScheduleWords.question }
         p(.id("schedule-question-message")) { asked.words }
         div(.class("stack")) {

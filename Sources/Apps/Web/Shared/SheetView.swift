@@ -10,6 +10,7 @@ func sheet<Action>(
 ) -> HTML<Action> {
     let content = content()
     return dialog(.modal, .class("sheet"), .labelled(by: "\(id)-title")) {
+        alarms()
         header(.class("bar")) {
             h2(.id("\(id)-title")) { title }
             button(.type("button"), .class("plain")) {
@@ -22,4 +23,10 @@ func sheet<Action>(
     }
     .onDismiss(close)
     .key(id)
+}
+
+/// The place in a modal dialog for the alarms that begin while the dialog hides the rest of the
+/// page. The script fills it, so the server must never change it.
+func alarms<Action>() -> HTML<Action> {
+    announcement(.assertive, .class("alarms banner critical")) { "" }.key("alarms")
 }
