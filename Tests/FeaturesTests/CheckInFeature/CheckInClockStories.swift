@@ -33,6 +33,41 @@ import Testing
         await store.send(.onDisappear)
     }
 
+    @Test func earlyAnswerStaysUntilWindowOpens() async {
+        let (store, record) = earlyCheckIn()
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.checkInResponse.success)
+        await clock.advance(by: .minutes(59))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.confirmation == record)
+        await clock.advance(by: .minutes(1))
+        await store.receive(\.confirmationDismissed)
+        #expect(store.state.confirmation == nil)
+        await store.send(.onDisappear)
+    }
+
+    @Test func newDeadlineEndsEarlyAnswer() async throws {
+        let (store, record) = earlyCheckIn()
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.checkInResponse.success)
+        await store.send(.profileUpdated(try Fixture.profile(next: record.nextCheckInTime)))
+        #expect(store.state.confirmation == record)
+        await store.send(.profileUpdated(try Fixture.profile(next: Fixture.now.adding(.hours(1)))))
+        #expect(store.state.confirmation == nil)
+        await store.send(.onDisappear)
+    }
+
+    /// The window opens in an hour.
+    private func earlyCheckIn() -> (TestStoreOf<CheckInFeature>, CheckInRecord) {
+        var record = Fixture.checkIn(0)
+        record.opensAt = Fixture.now.adding(.hours(1))
+        let store = checkInStore(clock: clock) { [record] in
+            $0.checkInClient.checkIn = { _, _ in .confirmed(record) }
+        }
+        store.exhaustivity = .off
+        return (store, record)
+    }
+
     @Test func lateAnswerStartsNoTimer() async throws {
         let gate = Gate<Submission<CheckInRecord>>()
         let store = checkInStore(clock: clock) {

@@ -170,6 +170,7 @@ struct PauseViewTests {
         let page = screen { CheckInFeature.view(state) }
         #expect(page.shows(CheckInRecord.earlyStart) && page.shows(CheckInRecord.earlyMiddle))
         #expect(!page.shows("Checked in at"))
+        #expect(page.markup.contains("class=\"state warning\""))
     }
 
     // MARK: What responders see

@@ -60,8 +60,8 @@ extension CheckInFeature {
         }
     }
 
-    /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing
-    /// moves.
+    /// The status. A check-in's confirmation replaces the status, so that nothing moves: for a
+    /// moment, or until the window opens.
     private static func statusPill(
         _ state: State, isProtected: Bool, hasMissed: Bool
     ) -> HTML<Action> {
@@ -73,10 +73,12 @@ extension CheckInFeature {
                 isDated: state.isStatusDated(hasMissed: hasMissed),
                 later: later.map { ($0.begins, $0.words, $0.tone) })
         }
-        return span(.class("state")) {
-            icon(.check)
+        let early = confirmation.earlyTimes
+        let tone = early == nil ? Tone.normal : .warning
+        return span(.class("state", tone.className)) {
+            icon(tone.icon)
             span {
-                if let times = confirmation.earlyTimes {
+                if let times = early {
                     "\(CheckInRecord.earlyStart) "
                     moment(times.deadline, .absolute)
                     " \(CheckInRecord.earlyMiddle) "

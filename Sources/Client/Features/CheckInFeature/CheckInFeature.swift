@@ -23,18 +23,17 @@ public struct CheckInFeature: Sendable {
         public var checkInHistory: [CheckInRecord]
         /// True while a check-in is in flight. A second tap then does nothing.
         public var isCheckingIn: Bool
-        /// The check-in that the server has just confirmed; shown for some seconds.
+        /// The check-in that the server has just confirmed; shown for some seconds. One before its
+        /// window is shown until the opening, because it moves no deadline.
         public var confirmation: CheckInRecord?
-        /// When the person made a check-in that waits to be sent; nil if there is none. Responders
-        /// don't know of this check-in.
+        /// The time of a check-in that waits to be sent. Responders don't know of this check-in.
         public var waitingCheckInTime: Date?
         /// The time of the last sync; nil while the server is reachable.
         public var knownUntil: Date?
         /// True while the server lacks the new interval or reminders.
         public var areSettingsWaiting: Bool
         public var isSavingSettings: Bool
-        /// True after the server has accepted a new schedule, until the person dismisses the
-        /// message.
+        /// True after the server has accepted a new schedule, until the person dismisses this.
         public var isScheduleSaved = false
         public var isLoadingHistory: Bool
         /// A cursor; nil at the end of the history.
@@ -276,8 +275,7 @@ extension CheckInFeature {
         )
     }
 
-    /// Handles the answer. After a queued check-in the old deadline stays, because that deadline
-    /// still counts for responders.
+    /// Handles the answer. After a queued check-in, the old deadline still counts for responders.
     private func checkedIn(_ submission: Submission<CheckInRecord>, _ state: inout State) -> Effect<
         Action
     > {
@@ -312,13 +310,14 @@ extension CheckInFeature {
         guard !state.hasLeft else { return .none }
         state.confirmation = checkIn
         return .merge(
-            nextMoment(&state), hideConfirmation(),
+            nextMoment(&state), hideConfirmation(of: checkIn),
             .run { [hapticClient] _ in await hapticClient.play(haptic: .success) })
     }
 
-    private func hideConfirmation() -> Effect<Action> {
-        .run { [clock] send in
-            try await clock.sleep(for: Self.confirmationTime)
+    private func hideConfirmation(of checkIn: CheckInRecord) -> Effect<Action> {
+        let opening = checkIn.earlyTimes?.opening.since(date.now.adding(serverClock.offset()))
+        return .run { [clock] send in
+            try await clock.sleep(for: max(Self.confirmationTime, opening ?? .zero))
             await send(.confirmationDismissed)
         }
         .cancellable(id: CancelID.confirmation, cancelInFlight: true)
@@ -468,6 +467,9 @@ extension CheckInFeature.State {
         settings = profile.settings
         start = profile.start
         pause.apply(profile)
+        if let early = confirmation?.earlyTimes, early.deadline != nextCheckInTime {
+            confirmation = nil
+        }
     }
 
     /// Applies a check-in. Only one that is newer than the last one moves the deadline: a repeated
@@ -526,8 +528,7 @@ extension CheckInFeature.State {
         isStatusDated(hasMissed: hasMissed) ? knownUntil : nil
     }
 
-    /// The later statuses without another check-in, each with its start. An offline page shows
-    /// them.
+    /// The statuses that follow without a check-in, with their starts. An offline page shows them.
     public func laterStatuses(isProtected: Bool) -> [LaterStatus] {
         guard let nextCheckInTime, let now, !isOverdue else { return [] }
         let leads = [Reminder.twoHours.lead, Reminder.thirtyMinutes.lead, .zero]
@@ -572,8 +573,7 @@ extension CheckInFeature.State {
     }
 
     /// The title of the button.
-    /// - Parameter hasMissed: true if the deadline was missed. The title then says what the
-    ///   check-in does.
+    /// - Parameter hasMissed: true after a missed deadline. The title then says what a press does.
     public func buttonWords(hasMissed: Bool) -> String {
         if isCheckingIn { return "Checking in …" }
         return hasMissed ? "Press to tell everyone you’re OK" : "Check in"

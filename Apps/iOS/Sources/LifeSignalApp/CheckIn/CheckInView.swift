@@ -22,8 +22,8 @@ struct CheckInView: View {
         }
     }
 
-    /// The status. For a moment, a check-in's confirmation replaces the status, so that nothing
-    /// moves.
+    /// The status. A check-in's confirmation replaces the status, so that nothing moves: for a
+    /// moment, or until the window opens.
     @ViewBuilder private var status: some View {
         if let confirmation = store.confirmation {
             if let early = confirmation.earlyTimes {
