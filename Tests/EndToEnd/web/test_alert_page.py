@@ -69,6 +69,38 @@ def test_invited_alert_page_updates_itself(story):
     assert mia.complaints() == []
 
 
+# Records the announcements for screen readers. Without a real minute of waiting, the page reads
+# another duration.
+NINE_MINUTES = """
+    window.said = [];
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const region = (target.closest ? target : target.parentNode).closest("[aria-live], #said");
+        if (region?.textContent.trim()) said.push(region.textContent.trim());
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    const load = window.fetch;
+    window.fetch = async (...request) => {
+      const answer = await load(...request), { status } = answer;
+      const text = await answer.text();
+      return new Response(text.replace(/been on for [^.<]*/, "been on for 9 minutes"), { status });
+    };
+"""
+
+
+def test_alert_page_announces_news_and_end_but_no_minutes(story):
+    ana, ben, mia, alert = story
+    mia.run(NINE_MINUTES)
+    mia.run("document.querySelector('a[href^=tel]').focus()")
+    mia.see("It has been on for 9 minutes.")
+    assert mia.run("return said") == []
+    ben.post(f"/v1/alerts/{alert}/acknowledgement")
+    mia.wait(lambda: any("Ben is on it" in line for line in mia.run("return said")), "the news")
+    assert mia.run("return document.activeElement.href").startswith("tel:")
+    ana.post(f"/v1/alerts/{alert}/end")
+    mia.wait(lambda: "Ana’s alert has ended" in mia.run("return said"), "the end to be said")
+
+
 def test_stopping_all_messages_asks_first(story):
     ana, _, mia, _ = story
     mia.press("Never tell me again")
@@ -89,5 +121,7 @@ def test_offline_alert_page_shows_its_age(story):
     _, _, mia, _ = story
     mia.cut_line()
     mia.see("No connection now. This is as of")
+    assert "No connection now" in mia.find("#said").get_attribute("textContent")
     mia.cut_line(False)
     mia.wait(lambda: "No connection now" not in mia.text, "fresh news")
+    assert mia.find("#said").get_attribute("textContent") == ""

@@ -299,12 +299,8 @@ enum AlertPage {
             case .journey: "\(alert.name) is not back from \(alert.journey?.name ?? "a journey")"
             }
         let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
-        page.paragraphs = [
-            """
-            Since \(alert.startWords)\(receipt), for \(minutes(alert.duration)). \
-            \(helper(alert.helper))
-            """
-        ]
+        page.paragraphs = ["Since \(alert.startWords)\(receipt). \(helper(alert.helper))"]
+        page.duration = "It has been on for \(minutes(alert.duration))."
         if let journey = alert.journey {
             page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")
             if !journey.note.isEmpty {

@@ -17,6 +17,8 @@ struct LinkPage {
     var title: String
     /// Plain texts, not HTML.
     var paragraphs: [String]
+    /// A text that changes with time. Screen readers don't announce its changes.
+    var duration = ""
     /// A multi-line text under its own heading.
     var note: (title: String, text: String)?
     /// The time of the content, for a page that reloads itself; nil for others.
@@ -51,7 +53,7 @@ struct LinkPage {
     }
 
     /// Returns the page. The script uses the ids to replace only the parts that changed. A screen
-    /// reader reads only those parts.
+    /// reader reads new paragraphs, a new title, and that the connection is lost.
     func response() -> Response {
         var rest = calls.map {
             "<p><a class=\"button\" href=\"tel:\(Self.escaped($0.number))\">"
@@ -64,6 +66,7 @@ struct LinkPage {
         }
         if !buttons.isEmpty { rest.append(form) }
         let news = paragraphs.map { "<p>\(Self.escaped($0))</p>" }.joined()
+        let lasting = duration.isEmpty ? "" : "<p>\(Self.escaped(duration))</p>"
         let time = asOf.map {
             """
             <p id="as-of" data-stale="No connection now. This is as of \(Self.escaped($0)).">\
@@ -72,8 +75,8 @@ struct LinkPage {
         }
         let body = """
             <h1 id="title">\(Self.escaped(title))</h1><div id="news" aria-live="polite">\(news)\
-            </div>\(time ?? "")<div id="rest">\(rest.joined())</div>\
-            \(asOf == nil ? "" : "<script>\(Self.updating)</script>")
+            </div><div id="duration">\(lasting)</div>\(time ?? "")<div id="rest">\(rest.joined())\
+            </div>\(asOf == nil ? "" : Self.announcing)
             """
         return Self.response(title, body, status)
     }
@@ -98,6 +101,9 @@ struct LinkPage {
             """
     }
 
+    private static let announcing =
+        "<div id=\"said\" class=\"unseen\" role=\"status\"></div><script>\(updating)</script>"
+
     private static let script =
         "const f=document.forms[0];if(location.hash.length>1){"
         + "f.elements.secret.value=location.hash.slice(1);f.submit()}"
@@ -106,12 +112,16 @@ struct LinkPage {
     /// after a button press.
     private static let updating = """
         const part=(id,page=document)=>page.getElementById(id);let busy=false,held=false,timer;\
-        function show(page){for(const id of['title','news','rest']){const old=part(id),\
+        const key=one=>one.value||one.href,say=text=>{if(part('said').textContent!==text)\
+        part('said').textContent=text};\
+        function show(page){let news='';\
+        for(const id of['title','news','duration','rest']){const old=part(id),\
         now=part(id,page);if(!now||old.innerHTML===now.innerHTML)continue;\
-        const at=old.contains(document.activeElement)?document.activeElement.value:'';\
+        if(id==='title')news=now.textContent;\
+        const at=old.contains(document.activeElement)?key(document.activeElement):'';\
         old.innerHTML=now.innerHTML;\
-        if(at)for(const one of old.querySelectorAll('button'))if(one.value===at)one.focus()}\
-        document.title=page.title;const time=part('as-of',page);\
+        if(at)for(const one of old.querySelectorAll('button,a'))if(key(one)===at)one.focus()}\
+        say(news);document.title=page.title;const time=part('as-of',page);\
         if(time)part('as-of').replaceWith(time);else{part('as-of').remove();busy=true}}\
         async function load(){clearTimeout(timer);if(busy)return;\
         if(!document.hidden&&!held)try{const form=document.forms[0];\
@@ -120,7 +130,7 @@ struct LinkPage {
         const text=await answer.text();if(!answer.ok&&answer.status!==404)throw 0;\
         const page=new DOMParser().parseFromString(text,'text/html');\
         if(!part('title',page))throw 0;if(!busy&&!held)show(page)}\
-        catch{const time=part('as-of');if(!busy)time.textContent=time.dataset.stale}\
+        catch{const time=part('as-of');if(!busy)say(time.textContent=time.dataset.stale)}\
         clearTimeout(timer);timer=setTimeout(load,10000)}\
         addEventListener('submit',()=>{busy=true});\
         addEventListener('pageshow',event=>{if(event.persisted){busy=false;load()}});\
@@ -140,6 +150,7 @@ struct LinkPage {
         margin:.75rem 0;padding:.75rem;border:2px solid var(--brand);border-radius:.875rem;
         background:var(--brand);color:var(--on);font:inherit;text-align:center;
         text-decoration:none}
+        .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
         .plain{background:none;color:var(--text)}
         label{display:block}
         .note{white-space:pre-wrap;overflow-wrap:anywhere}
