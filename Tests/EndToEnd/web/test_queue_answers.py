@@ -91,6 +91,25 @@ def test_refused_item_is_announced_with_reason(browser):
     assert browser.run("return localStorage.queue") == "[]"
 
 
+HIDE = """
+    Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+"""
+
+
+def test_refusal_in_hidden_tab_is_announced_later_and_stays(browser):
+    browser.run(HIDE, True)
+    answer(browser, {"delivered": [], "on": [], "refused": [{"id": ID, "reason": REASON}]})
+    said = lambda: [word for word in heard(browser) if "not accepted" in word[1]]
+    browser.wait(said, "the word")
+    browser.run("document.querySelector('#assertive').textContent = ''")
+    browser.run(HIDE, False)
+    browser.wait(lambda: len(said()) == 2, "the word again")
+    assert REASON in browser.find("#refused").text
+    browser.press("Hide this message")
+    browser.wait(lambda: not browser.find("#refused").is_displayed(), "the end of the message")
+
+
 @pytest.mark.parametrize("report", [None, {"delivered": [], "on": [], "refused": []}])
 def test_waiting_item_is_not_announced(browser, report):
     answer(browser, report)

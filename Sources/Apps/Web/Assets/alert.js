@@ -1,5 +1,5 @@
 import {
-  hasContacts, mine, present, refusalWords, sendItems, showConnection, showPeople, store, stored,
+  hasContacts, mine, noteRefusal, present, sendItems, showConnection, showPeople, store, stored,
 } from "./offline.js";
 import { $, all, announce, newID, now, on, page, setText } from "./page.js";
 
@@ -122,7 +122,7 @@ const own = () => kept.filter(({ user }) => user === present());
 // Oldest first: the end of an earlier alert must be sent before a new alert.
 function waiting() {
   const items = mine().filter(({ kind }) => kind === "alert");
-  return [...items, ...own().filter(({ id }) => items.every((item) => item.id !== id))];
+  return [...items, ...own().filter(({ id }) => items.every((it) => it.id !== id))];
 }
 const unsent = () => waiting().find(({ ended }) => !ended);
 
@@ -145,8 +145,8 @@ function keep(item) {
 }
 
 export function forget(id) {
-  kept = kept.filter((item) => item.id !== id);
-  save(stored().filter((item) => item.id !== id));
+  kept = kept.filter((it) => it.id !== id);
+  save(stored().filter((it) => it.id !== id));
 }
 
 function save(items) {
@@ -159,7 +159,7 @@ function save(items) {
 }
 
 async function send() {
-  const items = waiting().filter((item) => !isUnderWay(item));
+  const items = waiting().filter((it) => !isUnderWay(it));
   if (!items.length || underWay >= triesAtOnce) return;
   lastTry = time();
   underWay += 1;
@@ -182,7 +182,7 @@ function settle(item, items, { delivered, on: open, refused }) {
   if (!latest || latest.ended !== item.ended) return;
   forget(item.id);
   if (!item.ended) isOn = open.includes(item.id);
-  else if (refusal) announce(refusalWords(items, refusal));
+  else if (refusal) announce(noteRefusal(items, refusal));
   // Announces no end while another alert of the user is open.
   else if (!unsent() && !open.includes(item.id)) announce("The end of your alert has been sent.");
 }

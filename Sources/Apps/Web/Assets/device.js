@@ -2,7 +2,7 @@ import { restore } from "./copy.js";
 import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
-import { $, all, app, on, page, setText } from "./page.js";
+import { $, all, announce, app, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
 // its icon.
@@ -33,7 +33,24 @@ export function show() {
   useShared();
   fillDrafts();
   repeatAlarms();
+  if (!page.root.dataset.user) dismissRefusals();
 }
+
+// MARK: Refusals
+
+const refusals = $("#refused p");
+let known = "";
+
+const dismissRefusals = () => setText(refusals, (known = ""));
+
+on("click", ({ target }) => target.closest("#refused button") && dismissRefusals());
+
+// Announces the refusals that came while the page was hidden.
+on("visibilitychange", () => {
+  const text = refusals.textContent;
+  if (!document.hidden && text !== known) announce(text, "assertive");
+  known = text;
+});
 
 // MARK: Alarms above a sheet
 

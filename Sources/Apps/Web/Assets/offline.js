@@ -31,7 +31,7 @@ export function rememberUser() {
 }
 
 const isOpenAlert = ({ kind, ended }) => kind === "alert" && !ended;
-const isUnsentOf = (owner) => stored().some((item) => isOpenAlert(item) && item.user === owner);
+const isUnsentOf = (owner) => stored().some((it) => isOpenAlert(it) && it.user === owner);
 
 // MARK: Check-ins
 
@@ -105,12 +105,12 @@ export async function deliver(isBack = false) {
 function settle({ delivered, refused }) {
   const ids = [...delivered, ...refused.map(({ id }) => id)], kept = stored();
   const news = kept.filter(({ id }) => ids.includes(id));
-  if (news[0]) store(kept.filter((item) => !news.includes(item)));
+  if (news[0]) store(kept.filter((it) => !news.includes(it)));
   failures = ids[0] ? 0 : failures + 1;
-  const words = news.flatMap((item) => refused.filter(({ id }) => id === item.id))
-    .map((refusal) => refusalWords(news, refusal));
+  const words = refused.filter(({ id }) => news.some((it) => it.id === id))
+    .map((it) => noteRefusal(news, it));
   // A recent check-in isn't announced, because the page itself confirms it.
-  if (news.some((item) => delivered.includes(item.id) && !isFresh(item))) words.unshift("Sent.");
+  if (news.some((it) => delivered.includes(it.id) && !isFresh(it))) words.unshift("Sent.");
   if (words[0]) announce(words.join(" "), refused[0] ? "assertive" : "polite");
 }
 
@@ -125,7 +125,7 @@ export function showCheckIn() {
     if (!isBusy) delete place.dataset.idle;
     button.ariaBusy = isBusy || null;
   }
-  const isOnItsWay = mine().some((item) => item.journey && isFresh(item));
+  const isOnItsWay = mine().some((it) => it.journey && isFresh(it));
   for (const button of all("[data-journey]")) button.ariaBusy = isOnItsWay || null;
 }
 
@@ -142,10 +142,14 @@ export async function sendItems(user, items, limit) {
 const timeOf = (at) =>
   new Date(at).toLocaleString([], { weekday: "short", hour: "numeric", minute: "2-digit" });
 
-export function refusalWords(items, { id, reason }) {
-  const { kind, at } = items.find((item) => item.id === id);
+// Shows a refusal until the user dismisses it, because an announcement disappears. Returns its
+// words.
+export function noteRefusal(items, { id, reason }) {
+  const { kind, at } = items.find((it) => it.id === id);
   const subject = { alert: "The end of your alert", journey: "What you said of your journey" };
-  return `${subject[kind] ?? `Your check-in of ${timeOf(at)}`} was not accepted. ${reason}`;
+  const words = `${subject[kind] ?? `Your check-in of ${timeOf(at)}`} was not accepted. ${reason}`;
+  $("#refused p").append(words, " ");
+  return words;
 }
 
 // MARK: The banner
@@ -153,7 +157,7 @@ export function refusalWords(items, { id, reason }) {
 let wasLost = false;
 
 export function showConnection() {
-  const waiting = mine().filter((item) => !isFresh(item));
+  const waiting = mine().filter((it) => !isFresh(it));
   const isUnsent = waiting.some(isOpenAlert), isLost = lost().some(isOpenAlert);
   const words = [
     !page.isOnline && offlineWords(),
@@ -194,9 +198,9 @@ const isPress = ({ kind }) => kind !== "alert";
 const isEnd = ({ ended }) => ended;
 // Recent items get no banner. A working connection sends an end within two seconds, and the button
 // shows that a check-in is being sent.
-const isFresh = (item) => page.isOnline
-  && (isPress(item) ? now() - Date.parse(item.at) < patience
-    : item.ended && now() - Date.parse(item.ended) < 2000);
+const isFresh = (it) => page.isOnline
+  && (isPress(it) ? now() - Date.parse(it.at) < patience
+    : it.ended && now() - Date.parse(it.ended) < 2000);
 
 // Items whose user was signed out before they were sent.
 const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());

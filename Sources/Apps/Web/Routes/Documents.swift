@@ -15,6 +15,8 @@ extension Document {
             beforeContent: """
                 <a class="skip" href="#content">Skip to content</a>\
                 <div id="connection" class="connection-banner" role="status"></div>\
+                <div id="refused" class="banner"><p class="grow"></p>\
+                <button type="button" class="plain">Hide this message</button></div>\
                 \(withoutConnection)
                 """,
             afterContent: """
