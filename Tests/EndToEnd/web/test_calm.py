@@ -44,6 +44,12 @@ WORDS = """
 """
 
 
+BESIDE_ALERT = """
+    const style = getComputedStyle(document.querySelector(".alert-bar"), "::before");
+    return [style.visibility, style.content]
+"""
+
+
 @pytest.fixture
 def server(make_server):
     return make_server("--demo-intervals").start()
@@ -192,6 +198,15 @@ def test_page_is_readable_without_script(server, make_browser):
         "No one is watching over you",
         "Last check-in",
         "Call for help",
-        "LifeSignal needs JavaScript",
+        "LifeSignal needs JavaScript. Alert and Check in don’t work without it: phone someone.",
     ):
         browser.see(words)
+    assert browser.text.index("LifeSignal needs JavaScript") < browser.text.index("Last check-in")
+    warning = ["visible", '"Not working yet: phone someone"']
+    browser.wait(lambda: browser.run(BESIDE_ALERT) == warning, "the warning beside the button")
+
+
+def test_running_page_has_no_warning_beside_alert(server, make_browser):
+    browser, _ = signed_in(server, make_browser)
+    browser.find("[data-ready]")
+    assert browser.run(BESIDE_ALERT)[1] == "none"

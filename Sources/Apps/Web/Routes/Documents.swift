@@ -23,8 +23,8 @@ extension Document {
                 \(calling)<div id="presses" class="unseen" role="status"></div>
                 """,
             withoutScript: """
-                <p class="connection-banner">LifeSignal needs JavaScript to keep this page up to \
-                date.</p>
+                <p class="connection-banner">LifeSignal needs JavaScript. Alert and Check in don’t \
+                work without it: phone someone.</p>
                 """)
     }
 

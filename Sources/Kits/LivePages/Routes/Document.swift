@@ -15,7 +15,7 @@ public struct Document: Sendable {
     ///   - head: Elements for the head, such as theme colours.
     ///   - beforeContent: Markup before the parts. Changes of the page don't affect it.
     ///   - afterContent: Markup after the parts. Changes of the page don't affect it.
-    ///   - withoutScript: Markup for browsers that run no scripts.
+    ///   - withoutScript: Markup before the parts, for browsers that run no scripts.
     public init(
         assets: AssetLibrary, base: String = "", head: String, beforeContent: String,
         afterContent: String, withoutScript: String
@@ -62,13 +62,13 @@ public struct Document: Sendable {
             <link rel="icon" href="\(address(of: assets.icons.drawing))">\
             <link rel="apple-touch-icon" href="\(address(of: assets.icons.small))">\
             <link rel="manifest" href="\(base)/\(assets.manifest.name)">\
-            \(hasScript ? scripts : "")</head><body>\(beforeContent)
+            \(hasScript ? scripts : "")</head><body>\(beforeContent)\
+            <noscript>\(withoutScript)</noscript>
             """
         text += content
         text += """
             \(afterContent)<div id="polite" class="unseen" role="status"></div>\
-            <div id="assertive" class="unseen" role="alert"></div>\
-            <noscript>\(withoutScript)</noscript></body></html>
+            <div id="assertive" class="unseen" role="alert"></div></body></html>
             """
         return text
     }
