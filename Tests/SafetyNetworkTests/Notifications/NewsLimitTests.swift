@@ -38,7 +38,7 @@ import Testing
                 """
                 SELECT COUNT(*) FROM deliveries
                 WHERE user_id = $1 AND channel = $2 AND COALESCE(reason, '') <> 'storm'
-                    AND purpose IN ('ping', 'other', 'alertNews')
+                    AND state <> 'superseded' AND purpose IN ('ping', 'other', 'alertNews')
                 """, [.id(person.id), .text(channel.rawValue)])
         }
     }
