@@ -134,6 +134,10 @@ class Browser:
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": chosen})
 
+    def prefer_forced_colours(self):
+        features = [{"name": "forced-colors", "value": "active"}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
     def allow_camera(self, is_allowed=True):
         answer = {
             "permission": {"name": "camera"},

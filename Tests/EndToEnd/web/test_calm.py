@@ -44,6 +44,10 @@ WORDS = """
 """
 
 
+FORCED = """
+    const [selector, pseudo, property] = arguments;
+    return getComputedStyle(document.querySelector(selector), pseudo)[property]
+"""
 BESIDE_ALERT = """
     const style = getComputedStyle(document.querySelector(".alert-bar"), "::before");
     return [style.visibility, style.content]
@@ -144,6 +148,27 @@ def test_check_in_ping_and_alert_are_announced(server, make_browser):
     alert = next(ana.pages("/v1/alerts"))
     ben.post(f"/v1/alerts/{alert['id']}/acknowledgement")
     hears(browser, "alert: Ben is on it")
+
+
+def test_forced_colours_show_selection_and_arrows(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ana.check_in()
+    browser.prefer_forced_colours()
+    browser.press("Your check-ins")
+    arrow = browser.run(FORCED, "details[open] > summary", "::before", "backgroundColor")
+    ground = browser.run(FORCED, "html", None, "backgroundColor")
+    assert arrow != ground
+    border = lambda selector: browser.run(FORCED, selector, None, "borderTopWidth")
+    assert (border(".tabs a[aria-current=page]"), border(".tabs a[aria-current=false]")) == (
+        "3px",
+        "0px",
+    )
+    browser.press("Show the month")
+    browser.find("button.day.today")
+    assert border("button.day.today") == "0px"
+    browser.run("document.querySelector('button.day.today').click()")
+    browser.find(".day.today[aria-pressed=true]")
+    assert border("button.day.today") == "3px"
 
 
 @pytest.mark.parametrize("path", ["/", "/dependents", "/profile"])
