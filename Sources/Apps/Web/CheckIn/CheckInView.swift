@@ -65,17 +65,17 @@ extension CheckInFeature {
     private static func statusPill(
         _ state: State, isProtected: Bool, hasMissed: Bool
     ) -> HTML<Action> {
+        let statuses = hasMissed ? [] : state.laterStatuses(isProtected: isProtected)
+        let later = statuses.map { (begins: $0.begins, words: $0.words, tone: $0.tone) }
         guard let confirmation = state.confirmation else {
-            let later = hasMissed ? [] : state.laterStatuses(isProtected: isProtected)
             return statusPills(
                 state.statusWords(isProtected: isProtected, hasMissed: hasMissed),
                 state.statusTone(hasMissed: hasMissed),
-                isDated: state.isStatusDated(hasMissed: hasMissed),
-                later: later.map { ($0.begins, $0.words, $0.tone) })
+                isDated: state.isStatusDated(hasMissed: hasMissed), later: later)
         }
         let early = confirmation.earlyTimes
         let tone = early == nil ? Tone.normal : .warning
-        return span(.class("state", tone.className)) {
+        let pill: HTML<Action> = span(.class("state", tone.className)) {
             icon(tone.icon)
             span {
                 if let times = early {
@@ -89,6 +89,8 @@ extension CheckInFeature {
                 }
             }
         }
+        // An offline page shows an early check-in's answer for hours.
+        return early == nil ? pill : statusPills(pill, later: later)
     }
 
     private static func ring(_ state: State, hasMissed: Bool) -> HTML<Action> {

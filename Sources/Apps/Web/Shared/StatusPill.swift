@@ -26,8 +26,15 @@ func statusPill<Action>(_ words: String, _ tone: Tone) -> HTML<Action> {
 func statusPills<Action>(
     _ words: String, _ tone: Tone, isDated: Bool, later: [(begins: Date, words: String, tone: Tone)]
 ) -> HTML<Action> {
+    statusPills(pill(words, tone, attributes: [], isDated: isDated), later: later)
+}
+
+/// Shows `first` until the first of the `later` statuses begins.
+func statusPills<Action>(
+    _ first: HTML<Action>, later: [(begins: Date, words: String, tone: Tone)]
+) -> HTML<Action> {
     span(.turns) {
-        pill(words, tone, attributes: [], isDated: isDated)
+        first
         for status in later {
             pill(
                 status.words, status.tone, attributes: [.hidden, .begins(status.begins)],
