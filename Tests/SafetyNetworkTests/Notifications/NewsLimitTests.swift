@@ -291,6 +291,7 @@ import Testing
         for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
         let alert = try await server.raiseAlert(ada)
         let id = try alert.typedID
+        _ = try await hooked(to: cleo)
         let reports = try await sent(to: cleo) {
             for number in 0..<20 {
                 server.clock.pass(.seconds(1))
