@@ -21,9 +21,7 @@ struct TroubledCard: View {
                 WatchPill(contact.watch, knownUntil: knownUntil)
             }
             trouble(name) + lastSeen
-            if let helper {
-                Banner(.fine, .check) { Text(helper).bold() }.announced(helper)
-            }
+            if let helper { Banner(.fine, .check) { Text(helper).bold() } }
             if let report {
                 ReportLine(report: report, name: name) { store.send(.alertRequested($0)) }
             }
