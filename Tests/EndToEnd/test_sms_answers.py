@@ -117,7 +117,7 @@ def test_invitation_page_after_stop(server, twilio, story):
     assert "You are told when Ana needs help" in press("yes")
     assert write(server, number, "STOP") is None
     stopped = press("show")
-    assert "You are not told when Ana needs help" in stopped and "answer START" in stopped
+    assert "You are not told when Ana needs help" in stopped and "send START" in stopped
     assert "again" in write(server, number, "START")
     assert "You are told when Ana needs help" in press("show")
 

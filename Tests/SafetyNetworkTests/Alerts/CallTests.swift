@@ -222,22 +222,37 @@ extension TestServer {
         #expect(try await calls(after: .milliseconds(1)).sorted() == ["Ben", "Dora", "Emil"])
     }
 
-    /// The last repeat comes an hour after the beginning.
+    /// A responder who hasn't answered is called every 6 hours.
     @Test(arguments: [(DeliveryReason.noAnswer, false), (.lineBusy, true)])
-    func onlyACallToABusyLineDelaysNoRound(reason: DeliveryReason, isCalled: Bool) async throws {
+    func oneCallToABusyLineDelaysNoRound(reason: DeliveryReason, isCalled: Bool) async throws {
         let server = try TestServer(options: { $0.isVoiceAvailable = true })
         let ada = try await server.person("Ada")
         let ben = try await server.person("Ben")
         try await server.connect(ben, watchesOver: ada)
         _ = try await server.raiseAlert(ada)
-        for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
-            try await server.pass(pause)
-            #expect(try await server.send(.voice) == ["Ben"])
+        func end(_ reason: DeliveryReason) async throws {
             try await server.network.climbing.endCall(
                 try await server.delivery(.voice, ben), to: ben.id, .unanswered(reason))
         }
-        try await server.pass(.minutes(30))
+        for pause in [Duration.zero, .minutes(5), .minutes(10), .minutes(15)] {
+            try await server.pass(pause)
+            #expect(try await server.send(.voice) == ["Ben"])
+            try await end(.noAnswer)
+        }
+        for _ in 1...5 {
+            try await server.pass(.hours(1))
+            #expect(try await server.send(.voice) == [])
+        }
+        try await server.pass(.hours(1))
+        #expect(try await server.send(.voice) == ["Ben"])
+        try await end(reason)
+        try await server.pass(.hours(1))
         #expect(try await server.send(.voice) == (isCalled ? ["Ben"] : []))
+        guard isCalled else { return }
+        // The second in a row counts: Ben may be rejecting the calls.
+        try await end(.lineBusy)
+        try await server.pass(.hours(1))
+        #expect(try await server.send(.voice) == [])
     }
 
     @Test func callsResumeAfterAWorkerDies() async throws {

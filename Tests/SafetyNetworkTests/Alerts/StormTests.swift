@@ -206,15 +206,7 @@ extension TestServer {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
         try await server.takeSMS()
-        for _ in 1...10 {
-            _ = try await server.acknowledge(alert, cleo)
-            try await server.takeSMS()
-            server.clock.pass(.seconds(1))
-            _ = try await server.network.responding.withdrawAcknowledgement(
-                of: try alert.typedID, by: cleo.caller)
-            try await server.takeSMS()
-            server.clock.pass(.seconds(1))
-        }
+        try await acknowledgeAndWithdraw(10, alert, by: cleo)
         let toBen = try await server.engine.read { [ben] in
             try $0.count(
                 """
@@ -239,15 +231,7 @@ extension TestServer {
         let alert = try await server.raiseAlert(ada)
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: ada)
-        for _ in 1...5 {
-            _ = try await server.acknowledge(alert, cleo)
-            try await server.takeSMS()
-            server.clock.pass(.seconds(1))
-            _ = try await server.network.responding.withdrawAcknowledgement(
-                of: try alert.typedID, by: cleo.caller)
-            try await server.takeSMS()
-            server.clock.pass(.seconds(1))
-        }
+        try await acknowledgeAndWithdraw(5, alert, by: cleo)
         _ = try await server.acknowledge(alert, ben)
         server.clock.pass(Escalation.quietAfterAcknowledgement.minusAMillisecond)
         try await server.takeSMS()
@@ -263,6 +247,20 @@ extension TestServer {
 
     /// Raises a fourth alert, runs `act`, and ends the alert. The SMS about that end waits. Then
     /// raises a fifth alert and returns its SMS.
+    private func acknowledgeAndWithdraw(
+        _ rounds: Int, _ alert: AlertRecord, by responder: Person
+    ) async throws {
+        for _ in 1...rounds {
+            _ = try await server.acknowledge(alert, responder)
+            try await server.takeSMS()
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.responding.withdrawAcknowledgement(
+                of: try alert.typedID, by: responder.caller)
+            try await server.takeSMS()
+            server.clock.pass(.seconds(1))
+        }
+    }
+
     private func raiseAgain(
         after act: (AlertRecord, Person) async throws -> Void
     ) async throws -> [String] {

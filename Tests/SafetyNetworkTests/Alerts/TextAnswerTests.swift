@@ -500,7 +500,7 @@ import Testing
         #expect(try await server.contact(mia, seenBy: ada)?.isResponder == true)
     }
 
-    /// Invites Mia, who has no account, and returns the secret of her link.
+    /// Invites Mia as a guest, and returns the secret of her link.
     private func guestsLink(from inviter: Person) async throws -> String {
         let invitation = try await server.network.invitations.invite(
             "Mia", .number(try PhoneNumber("+442071838750")), by: inviter.caller)

@@ -346,7 +346,7 @@ import Testing
         #expect(try await server.network.calls.call(token) == .lastCall(minutes: 5))
     }
 
-    /// Ben has left, or has no account and has sent STOP.
+    /// Ben has left, or is a guest and has sent STOP.
     @Test(arguments: [0, 1]) func callSaysIfNobodyIsTold(all: Int) async throws {
         let (token, id) = (try await call(), ben.id)
         if all == 0 {

@@ -79,7 +79,7 @@ public enum ShardingRules {
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",
             "everyone, after an outage"
         ),
-        ("UPDATE alerts SET asked_at = $1, next_due_at = $2 WHERE next_due_at", "the same"),
+        ("UPDATE alerts SET next_due_at = $1 WHERE next_due_at", "the same"),
         ("FROM journeys WHERE ended_at IS NULL AND user_id > $1", "everyone, after a wrong time"),
         ("FROM email_addresses WHERE lower(address) = $1", "whose an invited address is"),
         ("<= $1 LIMIT $2", "clean-up"),

@@ -54,8 +54,8 @@ struct TextInbox: Sendable {
         }
     }
 
-    /// Returns the text, or the word that it stands for in another language, if the messaging
-    /// service has "Advanced Opt-Out". Twilio can count "yes" as START, which stays an answer.
+    /// Returns the text. If Twilio's "Advanced Opt-Out" has recognised it in another language,
+    /// returns STOP or START instead. Twilio can count "yes" as START. It is still an answer.
     private static func text(_ text: String, optOut: String?) -> String {
         switch optOut {
         case "STOP": "STOP"

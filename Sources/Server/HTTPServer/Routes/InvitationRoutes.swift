@@ -211,9 +211,9 @@ enum InvitationPage {
             page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]
             page.buttons = [.init(action: "no", title: "No", isMain: false)]
         }
-        if view.hasStoppedTexts, [.pending, .declined, .accepted].contains(view.state) {
+        if view.hasStoppedTexts, [.pending, .accepted].contains(view.state) {
             page.paragraphs.insert(
-                "You stopped text messages: answer START to one of them, or nothing reaches you.",
+                "You stopped text messages: send START to their number, or nothing reaches you.",
                 at: 0)
         }
         if let objection { page.paragraphs.insert(objection, at: 0) }

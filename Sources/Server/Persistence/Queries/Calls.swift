@@ -61,7 +61,8 @@ extension SQLConnection {
                     AND channel = 'voice'
                 """, [.id(alert.userID), .id(alert.id)] + list.values, CallRow.init)
         }
-        let made = rows.filter { $0.attempts > 0 && !$0.wasBusy }
+        let made = Dictionary(grouping: rows.filter { $0.attempts > 0 }, by: \.person)
+            .values.flatMap(CallRow.counted)
         let open = rows.compactMap { row in
             row.callState.map { state in
                 Ladder.Call(
@@ -157,6 +158,14 @@ private struct CallRow {
         let reason: String? = try row["reason"]
         wasBusy = state == .failed && reason == "\(DeliveryReason.lineBusy)"
         isTold = try row["is_told"]
+    }
+
+    /// Returns the calls of one person that count. A call to a busy line doesn't count, unless the
+    /// call before it was one, too. Some carriers report a rejected call as busy.
+    static func counted(_ calls: [CallRow]) -> [CallRow] {
+        let calls = calls.sorted { $0.createdAt < $1.createdAt }
+        let before = [nil] + calls.map(Optional.some)
+        return zip(before, calls).filter { $0?.wasBusy == true || !$1.wasBusy }.map(\.1)
     }
 
     /// The call's state; nil once it is over or waits for a retry. Its carrier may be down, so

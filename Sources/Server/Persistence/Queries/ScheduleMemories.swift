@@ -242,12 +242,13 @@ extension Transaction {
         // The question may not have been sent, and no server could receive the answer.
         try execute(
             """
-            UPDATE alerts SET asked_at = $1, next_due_at = $2
-            WHERE next_due_at IS NOT NULL AND report IS NULL AND asked_at BETWEEN $3 AND $1
+            UPDATE alerts SET next_due_at = $1
+            WHERE next_due_at IS NOT NULL AND report IS NULL AND asked_at BETWEEN $2 AND $3
             """,
             [
-                .date(outage.to), .date(outage.to.adding(Escalation.patienceAfterQuestion)),
-                .date(outage.from.adding(.zero - Escalation.patienceAfterQuestion)),
+                .date(outage.to.adding(Escalation.patienceAfterQuestion)),
+                .date(outage.silentSince.adding(.zero - Escalation.patienceAfterQuestion)),
+                .date(outage.to),
             ])
         try putAlarmsFirst(dueBefore: outage.graceEnd)
         wakeDeadlineMonitor(at: outage.graceEnd)

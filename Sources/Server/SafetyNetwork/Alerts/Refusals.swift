@@ -10,8 +10,8 @@ struct Refusals: Commands {
     let widening: Widening
 
     /// Restarts the escalation of an alert that everyone has refused, at most every 30 minutes. An
-    /// alert for chosen responders reaches all responders instead, or as well if the others can't
-    /// be reached or haven't accepted.
+    /// alert for chosen responders reaches all responders instead. If the others can't be reached
+    /// or haven't accepted, both happen.
     /// Always tells the owner that no responder is coming.
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(

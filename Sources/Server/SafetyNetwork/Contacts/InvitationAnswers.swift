@@ -301,7 +301,7 @@ public struct InvitationAnswers: Commands {
             in: transaction)
         // The previous code could restore the relation.
         if new.isEmpty { try qrCodes.renewCode(of: them.id, in: transaction) }
-        // `settle` deletes the invitation, so it is saved after that. The person may change their
+        // `settle` ends the invitation, so it is saved after that. The person may change their
         // mind.
         try transaction.save(invitation, of: owner.id)
     }

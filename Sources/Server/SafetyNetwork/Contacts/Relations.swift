@@ -222,8 +222,8 @@ struct Relations: Commands {
         }
     }
 
-    /// Notifies a new or requested responder of open alerts at once, before the next repeat. So it
-    /// does when a requested responder accepts: until then, only pages and push told them. While a
+    /// Notifies a new or requested responder of open alerts at once, before the next repeat.
+    /// Also when a requested responder accepts, whom only pages and push have told so far. While a
     /// report pauses the repeats, a responder who has accepted hears of the report instead.
     private func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, isAcceptance: Bool,
@@ -241,7 +241,7 @@ struct Relations: Commands {
                 continue
             }
             guard alert.acknowledgedBy == nil else { continue }
-            // Who has said "I can't" hears of the next repeat.
+            // A responder who has refused gets the next repeat.
             if isAcceptance,
                 try refusals.alertRecords.hasRefused(alert, by: responder.id, in: transaction)
             {

@@ -29,8 +29,8 @@ struct Notice {
     /// True for the question whether the responder is still on it. It goes out despite the limits
     /// on news, because its answer is due in five minutes.
     var isHelpQuestion = false
-    /// The titles of older news about the same person that isn't true any more. What is unsent of
-    /// it is withdrawn.
+    /// The titles of older news about the same person that isn't true any more. `Notifier`
+    /// withdraws these messages if they are unsent.
     var overtaken: [String] = []
     /// The only endpoint to notify; nil for all channels.
     var onlyEndpoint: PushEndpointID?

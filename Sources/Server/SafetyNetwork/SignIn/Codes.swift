@@ -271,7 +271,7 @@ public struct Codes: Commands {
 
     private func sentCodes(
         like row: CodeRow, to number: PhoneNumber, by hashes: AskerHashes,
-        in transaction: Transaction
+        isAttempt: Bool = false, in transaction: Transaction
     ) throws -> SentCodes {
         let addressHash = hashes.address
         let window = transaction.now.adding(.zero - SignInRules.codeWindow)
@@ -282,8 +282,10 @@ public struct Codes: Commands {
         // An attempt counts for its device and for its address, whether or not the number knows the
         // device. Otherwise, a device could find out which number its account has now.
         sent.byRequester = toNumber.filter { past in
-            past.requester == row.requesterHash || past.requester == hashes.device
-                || past.isAttempt && isUnknown && past.address == addressHash
+            let isOfAddress = past.isAttempt && past.address == addressHash
+            let isOfDevice = past.requester == hashes.device
+            if isAttempt { return past.isAttempt && isOfDevice || isOfAddress }
+            return past.requester == row.requesterHash || isOfDevice || isUnknown && isOfAddress
         }.map(\.time)
         if !row.isFree {
             let day = transaction.now.adding(.zero - SignInRules.codeMemory)
@@ -371,8 +373,9 @@ public struct Codes: Commands {
     }
 
     /// Counts an attempt with a recovery code towards the limits of its device and address. Returns
-    /// the refusal. Limits of the number don't apply: the codes can't be guessed, and strangers
-    /// could keep the owner out. The answer doesn't depend on whether the number knows the device.
+    /// the refusal. Codes and the limits of the number don't count: recovery codes can't be
+    /// guessed, and strangers could keep the owner out. The answer doesn't depend on whether the
+    /// number knows the device.
     func countAttempt(
         for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
     ) throws -> CommandError? {
@@ -384,7 +387,8 @@ public struct Codes: Commands {
             id: id.uuid, hash: key.hash(code: random.code(), for: .signIn, id: id.uuid),
             expiresAt: transaction.now, triesLeft: 0, requesterHash: hashes.address,
             networkHash: hashes.network, isFree: true)
-        var sent = try sentCodes(like: row, to: number, by: hashes, in: transaction)
+        var sent = try sentCodes(
+            like: row, to: number, by: hashes, isAttempt: true, in: transaction)
         sent.toNumber = []
         if let wait = codeLimits.wait(after: sent, isKnown: false, at: transaction.now) {
             return .rateLimited(retryAfter: wait)

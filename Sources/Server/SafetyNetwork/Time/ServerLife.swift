@@ -73,7 +73,7 @@ public struct ServerLife: Commands {
                     // The copy in Firestore is newer than the backup.
                     try transaction.forgetCopiesFilled()
                     try restoredWaits.beginAgain(after: backup, in: transaction)
-                    // The backup has again what people removed since. `Announcements` tells them.
+                    // Asks everyone to check what the restore has undone.
                     try transaction.insert(
                         AnnouncementRow(
                             id: newID(), text: AdminRules.restored(to: backup, at: now),

@@ -121,6 +121,8 @@ struct Hearing: Sendable {
     var pauseEnds: [Edge: Date] = [:]
     /// The last ring of each person's phone about an alert.
     var rings: [Place: Ring] = [:]
+    /// The places whose last ring found a busy line.
+    var busyLines: Set<Place> = []
     /// What each owner's alerts have cost, by channel and day.
     var costs: [Cost: [DeliveryID: Date]] = [:]
 

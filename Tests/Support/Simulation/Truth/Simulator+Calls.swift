@@ -28,8 +28,10 @@ extension Simulator {
     /// a round takes a few minutes.
     private func checkPause(_ arrival: Outside.Arrival, at place: Hearing.Place) {
         // The server doesn't count calls that a provider has refused, or lost the answer to, or
-        // calls to a busy line.
-        guard !arrival.isRefused, !arrival.isBusy else { return }
+        // the first of a row of calls to a busy line.
+        guard !arrival.isRefused else { return }
+        if !arrival.isBusy { hearing.busyLines.remove(place) }
+        if arrival.isBusy, hearing.busyLines.insert(place).inserted { return }
         let trouble = world.outside.lastTrouble(arrival.endpoint) ?? .distantPast
         let before = hearing.rings.updateValue(
             Hearing.Ring(delivery: arrival.delivery, at: arrival.at), forKey: place)

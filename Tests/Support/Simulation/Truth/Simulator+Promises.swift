@@ -162,7 +162,8 @@ extension Simulator {
         let percent: Int? =
             switch meaning {
             case .isOver, .parted: nil
-            case .takenOn, .reported, .untaken, .question: 85
+            case .takenOn, .reported, .untaken: 85
+            case .question: 90
             case .goesOn, .missedAgain, .lapsed: hearing.isRepeat(at: place) ? 90 : 200
             default: 200
             }

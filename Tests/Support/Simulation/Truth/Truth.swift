@@ -67,8 +67,8 @@ struct Truth: Sendable {
         var refreshedAt: Date
         /// nil if the device may not have the newest one.
         var accessToken: AccessToken?
-        /// The number to which the person's own device has signed in with its key. A change of the
-        /// number forgets the device.
+        /// The number of the account that knows the person's device. A change of the number makes
+        /// the account forget the device.
         var knownNumber: PhoneNumber?
         /// The oldest first.
         var passkeys: [KnownPasskey] = []
