@@ -244,6 +244,23 @@ import Testing
         #expect(try await text("2", cleo)?.contains("you can't help Ada") == true)
     }
 
+    /// The SMS about Dan leaves 30 seconds after Dan's alert, and so possibly after the report.
+    @Test(arguments: [(Ladder.smsAfter, "Dan"), (Ladder.smsAfter + .milliseconds(1), "Ada")])
+    func answerIsToTheLatestSMS(pause: Duration, about: String) async throws {
+        let (alert, dan) = (try await alarm(), try await server.person("Dan"))
+        try await server.connect(ada, watchesOver: dan)
+        let danger = try await server.raiseAlert(dan)
+        server.clock.pass(pause)
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        server.clock.pass(Ladder.smsAfter)
+        _ = try await server.send(.sms)
+        let reply = try await text("1", ada)
+        let helper = try await server.alert(danger, seenBy: dan).acknowledgement?.name
+        #expect(helper == (about == "Dan" ? "Ada" : nil))
+        #expect((reply == TextReply.ownAlert.text) == (about == "Ada"))
+    }
+
     /// A phone may answer each reply automatically.
     @Test func freeWordingAboutTheOwnAlertGetsOneReply() async throws {
         let alert = try await reportedAlarm()

@@ -249,6 +249,18 @@ import Testing
         #expect(await ask(server, from: "192.0.2.1", key: key) == nil)
     }
 
+    @Test func requestedCodesKeepRecoveryCodes() async throws {
+        let server = try TestServer()
+        for _ in 1...SignInRules.codesPerNumber {
+            #expect(await ask(server, from: "192.0.2.1") == nil)
+        }
+        #expect(await ask(server, from: "192.0.2.1")?.retryAfter != nil)
+        for key in [nil, key] {
+            let refused = await attempt(server, 0, from: "192.0.2.1", key: key)
+            #expect(refused?.reason == .recoveryCodeWrong)
+        }
+    }
+
     @Test func changeOfTheNumberForgetsDevices() async throws {
         let server = try TestServer()
         let caller = try await signIn(server, from: "192.0.2.1", key: key).caller

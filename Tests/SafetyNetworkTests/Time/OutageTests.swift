@@ -212,6 +212,28 @@ import Testing
         }
     }
 
+    /// A server that starts again and again must not delay the lapse each time.
+    @Test func secondOutageGivesNoMoreTimeToAnswer() async throws {
+        let (ada, ben) = try await people(until: .hours(1))
+        try await serve { server in
+            let alert = try await server.raiseAlert(ada)
+            _ = try await server.acknowledge(alert, ben)
+            try await server.pass(Escalation.quietAfterAcknowledgement)
+            try await server.network.serverLife.giveSignOfLife()
+        }
+        environment.clock.pass(.minutes(30))
+        try await serve { server in
+            try await server.pass(.minutes(4))
+            #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
+            try await server.network.serverLife.giveSignOfLife()
+        }
+        environment.clock.pass(.minutes(30))
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+        }
+    }
+
     @Test func aReminderDoesNotWait() async throws {
         let (ada, _) = try await people(until: .hours(20))
         environment.clock.pass(.hours(3))
