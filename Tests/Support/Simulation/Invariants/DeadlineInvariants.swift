@@ -132,7 +132,7 @@ extension Invariant {
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
             guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt,
                 let by = alarm.acknowledgedBy,
-                world.lastPass >= taken.adding(.minutes(30)),
+                world.lastPass >= taken.adding(.minutes(30) + world.gapGrowth(since: taken)),
                 // The author of a report may have left later. The server then asks again.
                 world.lastPass > alarm.released?.at ?? .distantPast
             else { continue }
@@ -175,22 +175,21 @@ extension Invariant {
     }
 
     private static func untold(_ alarm: Alarm, at moment: Date, _ world: Observation) -> String? {
-        guard !world.broken.contains(alarm.owner), let sound = world.soundSince else { return nil }
-        // A correction moves each time by the last gap, although the gap grew until then.
-        let error: Duration = alarm.escalationFrom < sound ? .minutes(1) : .zero
+        guard !world.broken.contains(alarm.owner), world.soundSince != nil else { return nil }
         for responder in world.truth.responders(of: alarm.owner)
         where !world.broken.contains(responder) && alarm.concerns(responder) {
             let since =
                 world.truth.listeners[Edge(responder: responder, owner: alarm.owner)]
                 ?? world.now
             let told = world.hearing.told[alarm.id]?[responder]
+            let corrected = told.map { $0.adding(world.gapGrowth(since: $0)) }
             // The responder who withdrew knows that the alert is unattended.
             if let released = alarm.released, released.by == responder, moment <= released.at {
                 continue
             }
             // A new responder was told when they became one.
             guard since < moment.adding(.zero - .minutes(1)), since < alarm.noticedAt,
-                told ?? .distantPast < moment.adding(.zero - error)
+                corrected ?? .distantPast < moment
             else { continue }
             let last = told.map { "since \(span(world.serverNow, since: $0))" } ?? "at all"
             return

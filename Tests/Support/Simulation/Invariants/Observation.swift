@@ -48,6 +48,15 @@ struct Observation: Sendable {
         open.first { $0.owner == owner && $0.kind == kind }
     }
 
+    /// Returns how much later than its true time the server may place an act. A correction moves
+    /// each act by the last gap, and a clock that is behind loses a twentieth of the time until
+    /// then.
+    func gapGrowth(since act: Date) -> Duration {
+        guard let clockWrong, act < clockWrong.until else { return .zero }
+        let reaction: Duration = .seconds(1)
+        return min(clockWrong.until.since(act), clockWrong.span) / 20 + reaction
+    }
+
     /// Returns whether the server may withhold SMS and calls about this person's alerts.
     func mayLackBudget(_ owner: Int) -> Bool {
         let trouble = lastTrouble(.sms(owner)) ?? .distantPast

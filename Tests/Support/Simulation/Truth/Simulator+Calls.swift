@@ -29,8 +29,8 @@ extension Simulator {
     private func checkPause(_ arrival: Outside.Arrival, at place: Hearing.Place) {
         // The server doesn't count calls that a provider has refused, or lost the answer to, or
         // the first of a row of calls to a busy line.
-        guard !arrival.isRefused else { return }
         if !arrival.isBusy { hearing.busyLines.remove(place) }
+        guard !arrival.isRefused else { return }
         if arrival.isBusy, hearing.busyLines.insert(place).inserted { return }
         let trouble = world.outside.lastTrouble(arrival.endpoint) ?? .distantPast
         let before = hearing.rings.updateValue(
