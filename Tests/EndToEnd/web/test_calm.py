@@ -214,6 +214,46 @@ def test_open_sheet_shows_and_announces_new_alarms(opener, closer, server, make_
     browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
 
 
+ALARMS = "dialog[open] > .alarms"
+
+
+def test_sheet_on_dependents_shows_only_new_alarms(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    cleo = api.sign_in(server, phone_number(3), "Cleo")
+    for person in (ben, cleo):
+        watch_over(ana, person)
+    browser.open("/dependents")
+    alert = api.new_id()
+    ben.put(f"/v1/alerts/{alert}")
+    browser.see("1 person needs you now")
+    browser.press("Ben: details")
+    assert browser.find(ALARMS).text == ""
+    cleo.put(f"/v1/alerts/{api.new_id()}")
+    browser.wait(lambda: "Cleo has raised an alert" in browser.find(ALARMS).text, "the alarm")
+    # A changed number of people is not an alarm.
+    browser.see("2 people need you now")
+    ben.post(f"/v1/alerts/{alert}/end")
+    browser.see("1 person needs you now")
+    assert len(browser.all(f"{ALARMS} > *")) == 1
+    assert "Cleo has raised an alert" in browser.find(ALARMS).text
+
+
+def test_sheet_shows_good_news_unlike_alarm(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = responder(server, ana)
+    browser.open("/profile")
+    browser.press("E-mail")
+    browser.find(ALARMS)
+    alert = api.new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    alarm = f"{ALARMS} > .banner.critical"
+    browser.wait(lambda: "Your alert is on" in browser.find(alarm).text, "the alarm")
+    ben.post(f"/v1/alerts/{alert}/acknowledgement")
+    browser.wait(lambda: browser.find(f"{ALARMS} > .fine").text == "Ben is on it", "good news")
+    assert len(browser.all(alarm)) == 1
+
+
 def test_page_is_readable_without_script(server, make_browser):
     browser, _ = signed_in(server, make_browser)
     browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

@@ -43,6 +43,24 @@ struct ContactViewTests {
         #expect(places[0] >= 0 && places[0] < places[1])
     }
 
+    /// An open sheet compares the ids of the alarms, and repeats the words of new ones.
+    @Test func alarmHasOneIDOnEveryTab() throws {
+        let zoe = try Self.contact(2, "Zoe", status: .alertActive)
+        let silent = try Self.contact(2, "Zoe", status: .nonResponsive)
+        func alarms(_ contact: ContactData, on tab: MainTabFeature.Tab) -> [String] {
+            var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: tab)
+            main.responders.contacts.contacts = [contact]
+            main.dependents.contacts.contacts = [contact]
+            let page = screen { MainTabFeature.view(main, messages: .empty) { $0 } }
+            return page.markup.matches(of: #/data-alarm="([^"]*)"/#).map { String($0.1) }
+        }
+        let raised = alarms(zoe, on: .dependents)
+        #expect(raised.count == 1 && raised == alarms(zoe, on: .profile))
+        let missed = alarms(silent, on: .dependents)
+        #expect(missed.count == 1 && missed == alarms(silent, on: .profile))
+        #expect(raised != missed)
+    }
+
     @Test func timesNameDependentsTimeZone() throws {
         var contact = try Self.contact(1, "Ana", status: .active)
         let without = screen { DependentsFeature.view(.init(contacts: .init(contacts: [contact]))) }

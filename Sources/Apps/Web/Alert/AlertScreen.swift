@@ -10,9 +10,10 @@ extension AlertFeature {
     ) -> HTML<Action> {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
-            h1(.id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown) {
-                state.title
-            }
+            h1(
+                .id("alert-screen-title"), .plain(.tabindex, "-1"), .focusWhenShown,
+                .alarm(manualAlarm)
+            ) { state.title }
             announcement(.assertive, .class("unseen")) {
                 state.sentWords
             }.key("told")

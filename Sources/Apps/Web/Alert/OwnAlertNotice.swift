@@ -4,6 +4,10 @@ import Foundation
 import LivePages
 
 extension AlertFeature {
+    /// The alarm of the alert that the user has raised. The user can have only one, and its id may
+    /// not be known yet.
+    static let manualAlarm = "own"
+
     /// The user's own open alert in a few lines, for pages that don't show the whole alert. Empty
     /// if no alert is open.
     /// - Parameters:
@@ -22,7 +26,7 @@ extension AlertFeature {
         announcement(.assertive, .class("notice")) {
             if state.isOnOrBeingRaised {
                 div(.class("card critical own-alert")) {
-                    title("Your alert is on", since: state.alertStartTime)
+                    title("Your alert is on", id: manualAlarm, since: state.alertStartTime)
                     state.currentAlert.map {
                         helpComing(
                             to: $0, state, responders: responders, emergency: emergency
@@ -59,7 +63,7 @@ extension AlertFeature {
     ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
-            title("You missed your check-in", since: alert.startTime)
+            title("You missed your check-in", id: alert.id, since: alert.startTime)
             helpComing(to: alert, state, responders: responders, emergency: emergency)
                 .map(embed)
             if let checkIn {
@@ -83,7 +87,8 @@ extension AlertFeature {
     ) -> HTML<Parent> {
         guard let alert = state.overdueJourney else { return .empty }
         return div(.class("card critical own-alert")) {
-            title(JourneyWords.notBack(from: alert.journey), since: alert.startTime)
+            title(
+                JourneyWords.notBack(from: alert.journey), id: alert.id, since: alert.startTime)
             helpComing(to: alert, state, responders: responders, emergency: emergency)
                 .map(embed)
             if let press, journey.journey != nil {
@@ -107,7 +112,9 @@ extension AlertFeature {
                     let name = ProfileRules.displayName(acknowledgement.name)
                     icon(.check)
                     span(.class("grow")) {
-                        strong { "\(name) is on it" }
+                        strong(.alarm("\(alert.id)-\(acknowledgement.responderId)")) {
+                            "\(name) is on it"
+                        }
                         " · "
                         moment(acknowledgement.time, .absolute)
                     }
@@ -133,7 +140,7 @@ extension AlertFeature {
             p(.class("banner")) {
                 icon(.bell)
                 span {
-                    strong { words }
+                    strong(.alarm("\(alert.id)-\(alert.report?.time.milliseconds ?? 0)")) { words }
                     if let report = alert.report {
                         " · "
                         moment(report.time, .absolute)
@@ -161,7 +168,11 @@ extension AlertFeature {
     ) -> HTML<Action> {
         div(.class("stack")) {
             if state.hasResponders == false || alert.isRefusedByAll == true {
-                p { strong { state.noAnswerWords(to: alert) } }
+                p {
+                    strong(.alarm("\(alert.id)-unanswered-\(alert.isRefusedByAll == true)")) {
+                        state.noAnswerWords(to: alert)
+                    }
+                }
             } else {
                 p { state.noAnswerWords(to: alert) }
             }
@@ -214,7 +225,7 @@ extension AlertFeature {
         p(.class("row")) {
             icon(.alert)
             span(.class("grow")) {
-                strong { end.title }
+                strong(.alarm("end-\(end.time.milliseconds)")) { end.title }
                 " · "
                 moment(end.time, .absolute)
             }
@@ -222,10 +233,12 @@ extension AlertFeature {
     }
 
     /// No stopwatch in the title, because a screen reader would read the time out every second.
-    private static func title<Parent>(_ words: String, since start: Date?) -> HTML<Parent> {
+    private static func title<Parent>(
+        _ words: String, id: String, since start: Date?
+    ) -> HTML<Parent> {
         p(.class("row")) {
             icon(.alert)
-            strong { words }
+            strong(.alarm(id)) { words }
             if let start {
                 span {
                     "since "

@@ -54,17 +54,43 @@ on("visibilitychange", () => {
 
 // MARK: Alarms above a sheet
 
-// Everything outside an open sheet is hidden, so the sheet repeats the alarms that began after it
-// opened.
+// The ids of the alarms at the last change of the page.
+let seen = [];
+
+const alarmsOutside = () => all("[data-alarm]").filter((it) => !it.closest("dialog"));
+
+// Everything outside an open sheet is hidden, so the sheet repeats the alarms that the page did not
+// show before the sheet opened.
 function repeatAlarms() {
-  const outside = all("[role=alert] :is(strong, p.critical)")
-    .filter((it) => !it.closest("dialog, .error-card, .trouble .fine"));
-  const alarms = outside.map(({ textContent }) => textContent);
+  const alarms = alarmsOutside();
+  const ids = alarms.map(({ dataset }) => dataset.alarm);
   for (const dialog of all("dialog[data-modal]")) {
-    dialog.known = (dialog.known ?? alarms).filter((words) => alarms.includes(words));
-    const news = alarms.filter((words) => !dialog.known.includes(words));
-    setText(dialog.querySelector(".alarms"), news.join(". "));
+    dialog.known = (dialog.known ?? seen).filter((id) => ids.includes(id));
+    const news = alarms.filter(({ dataset }) => !dialog.known.includes(dataset.alarm));
+    showAlarms(dialog.querySelector(".alarms"), news);
   }
+  seen = ids;
+}
+
+// Changes only the lines that differ, so that a screen reader doesn't read the others again.
+function showAlarms(box, alarms) {
+  const old = [...box.children];
+  const lines = alarms.map(({ dataset: { alarm: id } }) =>
+    old.find(({ dataset }) => dataset.of === id) ?? newLine(id));
+  for (const line of old) if (!lines.includes(line)) line.remove();
+  for (const [index, alarm] of alarms.entries()) {
+    const line = lines[index];
+    line.className = alarm.closest(".banner")?.className ?? "banner critical";
+    setText(line.firstChild, alarm.textContent.replace(/[.:]\s*$/, ""));
+    if (!line.isConnected) box.append(line);
+  }
+}
+
+function newLine(id) {
+  const line = document.createElement("p");
+  line.dataset.of = id;
+  line.append(Object.assign(document.createElement("span"), { className: "grow" }));
+  return line;
 }
 
 // MARK: The number on the icon

@@ -13,16 +13,18 @@ func troubledCard(
         }
         p {
             if let journey {
-                "\(JourneyWords.notBack(name, from: journey.journey)). "
+                span(.alarm(of: contact, journey: journey)) {
+                    "\(JourneyWords.notBack(name, from: journey.journey)). "
+                }
                 if let time = journey.deadline {
                     "\(JourneyWords.expectedAt) "
                     moment(time, .absolute, of: contact.watch)
                     ". "
                 }
             } else if contact.watch?.status == .alertActive {
-                "\(contact.troubleWords). "
+                span(.alarm(of: contact)) { "\(contact.troubleWords). " }
             } else if let deadline = contact.watch?.nextCheckInTime {
-                "\(name) has not checked in: "
+                span(.alarm(of: contact)) { "\(name) has not checked in: " }
                 moment(deadline, .countdown, of: contact.watch)
                 ". "
             }
@@ -41,6 +43,15 @@ func troubledCard(
             if let number = contact.phoneNumber { callLink(number, name) }
         }
         pingLine(contact, ping)
+    }
+}
+
+extension Attribute {
+    /// Marks the words of a dependent's alarm. The app knows the id only of an alert about a
+    /// journey. Otherwise, a new status is a new alarm.
+    static func alarm(of contact: ContactData, journey: AlertRecord? = nil) -> Attribute {
+        let status = contact.watch?.status.rawValue ?? ""
+        return .alarm(journey?.id ?? "\(contact.id)-\(status)")
     }
 }
 

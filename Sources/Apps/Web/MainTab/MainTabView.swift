@@ -167,7 +167,9 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
             div(.class("card critical trouble")) {
                 p {
                     icon(.alert)
-                    strong { state.troubleWords(for: person) }
+                    strong(.alarm(of: person, journey: state.alertNews.journeys[person.id])) {
+                        state.troubleWords(for: person)
+                    }
                 }
                 if let words = state.helperWords(for: person) {
                     p(.class("banner fine")) {

@@ -28,5 +28,11 @@ func sheet<Action>(
 /// The place in a modal dialog for the alarms that begin while the dialog hides the rest of the
 /// page. The script fills it, so the server must never change it.
 func alarms<Action>() -> HTML<Action> {
-    announcement(.assertive, .class("alarms banner critical")) { "" }.key("alarms")
+    announcement(.assertive, .class("alarms"), .aria("atomic", "false")) { "" }.key("alarms")
+}
+
+extension Attribute {
+    /// Marks the words of an alarm, which an open dialog repeats.
+    /// - Parameter id: stays the same for as long as the alarm does, even if its words change.
+    static func alarm(_ id: String) -> Attribute { .data("alarm", id) }
 }
