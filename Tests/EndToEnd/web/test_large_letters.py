@@ -116,3 +116,29 @@ def test_tab_labels_grow_and_stay_legible(browser, ana):
             browser.wait(lambda: browser.run(LABEL) == 2 * usual, "labels twice as large")
     with browser.screen(180, 640):
         assert browser.run(LABEL) >= 12
+
+
+ALARMS = "dialog[open] > .alarms"
+# The share of the screen that the alarms take, whether they scroll, and their place for the
+# keyboard.
+TAKEN = f"""
+const box = document.querySelector("{ALARMS}");
+return [box.offsetHeight / innerHeight, box.scrollHeight > box.clientHeight, box.tabIndex];
+"""
+
+
+def test_many_alarms_leave_room_for_sheet(server, browser, ana):
+    people = [make_member(server, phone_number(1 + i), f"Ben {i}") for i in range(5)]
+    for person in people:
+        watch_over(ana, person)
+    browser.open()
+    with browser.screen(360, 640), browser.letters(200):
+        browser.press("Your code")
+        browser.find(ALARMS)
+        for person in people:
+            person.put(f"/v1/alerts/{new_id()}")
+        browser.wait(lambda: len(browser.all(f"{ALARMS} > *")) == 5, "five alarms")
+        taken, scrolls, place = browser.run(TAKEN)
+        assert taken <= 0.31 and scrolls and place == 0
+        browser.press("Close")
+        browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")

@@ -84,6 +84,9 @@ function showAlarms(box, alarms) {
     setText(line.firstChild, alarm.textContent.replace(/[.:]\s*$/, ""));
     if (!line.isConnected) box.append(line);
   }
+  // A box that scrolls must be in reach of the keyboard.
+  if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+  else box.removeAttribute("tabindex");
 }
 
 function newLine(id) {
