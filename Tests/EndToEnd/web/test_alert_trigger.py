@@ -84,6 +84,26 @@ def test_usual_presses_count_for_four_seconds(browser):
 
 
 @pytest.mark.parametrize("is_offline", [False, True], ids=["online", "offline"])
+def test_open_sheet_has_the_alert_button(browser, is_offline):
+    browser.press("Your code")
+    browser.find("dialog[open] .alert-button")
+    if is_offline:
+        browser.cut_line()
+        browser.see("You are offline")
+    for _ in range(4):
+        browser.press("Alert")
+    if is_offline:
+        browser.see("NOT SENT: phone someone now")
+        browser.cut_line(False)
+    alarms = "dialog[open] > .alarms"
+    browser.wait(lambda: "Alert is on" in browser.find(alarms).text, "the alarm in the sheet")
+    assert len(alerts(browser)) == 1
+    browser.wait(lambda: not browser.all(".alert-button"), "the end of the button")
+    browser.press("Close")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+
+
+@pytest.mark.parametrize("is_offline", [False, True], ids=["online", "offline"])
 def test_one_press_asks_and_confirmation_raises(browser, is_offline):
     choose(browser, CONFIRM)
     browser.see("Call for help: press once, then confirm")

@@ -206,7 +206,8 @@ def test_open_sheet_shows_and_announces_new_alarms(opener, closer, server, make_
     assert browser.find(alarms).text == ""
     alert = api.new_id()
     cleo.put(f"/v1/alerts/{alert}")
-    browser.wait(lambda: browser.find(alarms).text == "Cleo has raised an alert", "the alarm")
+    browser.wait(lambda: "Cleo has raised an alert" in browser.find(alarms).text, "the alarm")
+    assert "Ben" not in browser.find(alarms).text
     assert browser.run("return document.querySelector('.alarms').checkVisibility()")
     cleo.post(f"/v1/alerts/{alert}/end")
     browser.wait(lambda: browser.find(alarms).text == "", "the end of the alarm")
@@ -237,6 +238,19 @@ def test_sheet_on_dependents_shows_only_new_alarms(server, make_browser):
     browser.see("1 person needs you now")
     assert len(browser.all(f"{ALARMS} > *")) == 1
     assert "Cleo has raised an alert" in browser.find(ALARMS).text
+
+
+@pytest.mark.parametrize("path, opener", [("/", "Your code"), ("/dependents", "Ben: details")])
+def test_alarm_opens_from_sheet(path, opener, server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    watch_over(ana, ben)
+    browser.open(path)
+    browser.press(opener)
+    browser.find(ALARMS)
+    ben.put(f"/v1/alerts/{api.new_id()}")
+    browser.press("See Ben’s alert")
+    browser.find("dialog[open] #alert-title")
 
 
 def test_sheet_shows_good_news_unlike_alarm(server, make_browser):

@@ -33,6 +33,7 @@ export function show() {
   useShared();
   fillDrafts();
   repeatAlarms();
+  offerAlert();
   if (!page.root.dataset.user) dismissRefusals();
 }
 
@@ -93,8 +94,46 @@ function newLine(id) {
   const line = document.createElement("p");
   line.dataset.of = id;
   line.append(Object.assign(document.createElement("span"), { className: "grow" }));
+  const original = buttonOf(id);
+  if (original) line.append(Object.assign(document.createElement("button"), {
+    type: "button", textContent: original.textContent, ariaLabel: original.ariaLabel,
+  }));
   return line;
 }
+
+// The main button of an alarm's card. It is inert behind the sheet, so the line presses it.
+const buttonOf = (id) => alarmsOutside()
+  .find((it) => it.dataset.alarm === id && !it.closest(".banner"))
+  ?.closest(".card")?.querySelector("button.primary");
+
+on("click", ({ target }) => {
+  const line = target.closest(".alarms button")?.parentElement;
+  if (line) buttonOf(line.dataset.of)?.click();
+});
+
+// MARK: The alert button of a sheet
+
+// The alert button is inert behind an open sheet, so the sheet has a copy.
+function offerAlert() {
+  const button = $(".alert-bar .alert-button");
+  for (const place of all(".sheet-alert")) {
+    if (button && !place.firstChild) {
+      const copy = button.cloneNode(true);
+      for (const it of all("[id]", copy)) it.removeAttribute("id");
+      place.append(copy);
+    }
+    if (button || !place.firstChild) continue;
+    const hadFocus = place.contains(document.activeElement);
+    place.replaceChildren();
+    if (hadFocus) place.closest("dialog").querySelector("header button").focus();
+  }
+}
+
+// Behind the sheet, a screen reader doesn't read the count of the presses.
+on("click", ({ target }) => {
+  const { textContent } = $("#presses");
+  if (textContent && target.closest(".sheet-alert")) announce(textContent);
+});
 
 // MARK: The number on the icon
 

@@ -20,6 +20,8 @@ func sheet<Action>(
             .onTap(close)
         }
         content
+        // The script fills it with a copy of the alert button.
+        div(.class("sheet-alert")) { "" }.key("sheet-alert")
     }
     .onDismiss(close)
     .key(id)
