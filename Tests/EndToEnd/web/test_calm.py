@@ -52,6 +52,10 @@ BESIDE_ALERT = """
     const style = getComputedStyle(document.querySelector(".alert-bar"), "::before");
     return [style.visibility, style.content]
 """
+PLACES = """
+    return ["noscript .connection-banner", ".alert-bar"].map((selector) =>
+      getComputedStyle(document.querySelector(selector)).position);
+"""
 
 
 @pytest.fixture
@@ -283,6 +287,7 @@ def test_page_is_readable_without_script(server, make_browser):
     assert browser.text.index("LifeSignal needs JavaScript") < browser.text.index("Last check-in")
     warning = ["visible", '"Not working yet: phone someone"']
     browser.wait(lambda: browser.run(BESIDE_ALERT) == warning, "the warning beside the button")
+    assert browser.run(PLACES) == ["static", "static"]
 
 
 def test_running_page_has_no_warning_beside_alert(server, make_browser):
