@@ -108,6 +108,7 @@ def test_refusal_in_hidden_tab_is_announced_later_and_stays(browser):
     assert REASON in browser.find("#refused").text
     browser.press("Hide this message")
     browser.wait(lambda: not browser.find("#refused").is_displayed(), "the end of the message")
+    assert browser.focused == "Home"
 
 
 @pytest.mark.parametrize("report", [None, {"delivered": [], "on": [], "refused": []}])

@@ -44,7 +44,12 @@ let known = "";
 
 const dismissRefusals = () => setText(refusals, (known = ""));
 
-on("click", ({ target }) => target.closest("#refused button") && dismissRefusals());
+on("click", ({ target }) => {
+  if (!target.closest("#refused button")) return;
+  dismissRefusals();
+  // The button has gone. The page begins after it.
+  $("#page :is(a, button)")?.focus({ preventScroll: true });
+});
 
 // Announces the refusals that came while the page was hidden.
 on("visibilitychange", () => {
