@@ -111,6 +111,19 @@ def test_refusal_in_hidden_tab_is_announced_later_and_stays(browser):
     assert browser.focused == "Home"
 
 
+def test_refusal_stays_after_reload_until_hidden(browser):
+    answer(browser, {"delivered": [], "on": [], "refused": [{"id": ID, "reason": REASON}]})
+    browser.wait(lambda: REASON in browser.find("#refused").text, "the message")
+    browser.open()
+    browser.wait(lambda: REASON in browser.find("#refused").text, "the message again")
+    browser.press("Hide this message")
+    browser.wait(lambda: not browser.find("#refused").is_displayed(), "the end of the message")
+    assert browser.run("return localStorage.refused") is None
+    browser.open()
+    browser.see("Last check-in")
+    assert not browser.find("#refused").is_displayed()
+
+
 @pytest.mark.parametrize("report", [None, {"delivered": [], "on": [], "refused": []}])
 def test_waiting_item_is_not_announced(browser, report):
     answer(browser, report)

@@ -2,6 +2,7 @@ import { restore } from "./copy.js";
 import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
+import { present } from "./offline.js";
 import { $, all, announce, app, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
@@ -34,7 +35,7 @@ export function show() {
   fillDrafts();
   repeatAlarms();
   offerAlert();
-  if (!page.root.dataset.user) dismissRefusals();
+  if (!page.root.dataset.user && !page.isShell) dismissRefusals();
 }
 
 // MARK: Refusals
@@ -43,6 +44,22 @@ const refusals = $("#refused p");
 let known = "";
 
 const dismissRefusals = () => setText(refusals, (known = ""));
+
+// Stores the refusals for the next load of the page.
+function keepRefusals() {
+  const text = refusals.textContent;
+  try {
+    if (text) localStorage.refused = JSON.stringify({ user: present(), text });
+    else delete localStorage.refused;
+  } catch {
+    // A full storage is ignored, because the page shows the refusals.
+  }
+}
+
+const earlier = JSON.parse(localStorage.refused ?? "{}");
+if (earlier.user === present()) refusals.prepend(earlier.text ?? "");
+keepRefusals();
+new MutationObserver(keepRefusals).observe(refusals, { childList: true });
 
 on("click", ({ target }) => {
   if (!target.closest("#refused button")) return;
