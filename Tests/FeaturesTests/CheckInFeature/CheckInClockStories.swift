@@ -46,6 +46,22 @@ import Testing
         await store.send(.onDisappear)
     }
 
+    @Test func earlyAnswerReturnsWithTheScreen() async {
+        let (store, record) = earlyCheckIn()
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.checkInResponse.success)
+        await store.send(.onDisappear)
+        #expect(store.state.confirmation == record)
+        await store.send(.onAppear)
+        await clock.advance(by: .minutes(59))
+        await store.skipReceivedActions(strict: false)
+        #expect(store.state.confirmation == record)
+        await clock.advance(by: .minutes(1))
+        await store.receive(\.confirmationDismissed)
+        #expect(store.state.confirmation == nil)
+        await store.send(.onDisappear)
+    }
+
     @Test func newDeadlineEndsEarlyAnswer() async throws {
         let (store, record) = earlyCheckIn()
         await store.send(.checkInButtonTapped)
@@ -63,6 +79,8 @@ import Testing
         record.opensAt = Fixture.now.adding(.hours(1))
         let store = checkInStore(clock: clock) { [record] in
             $0.checkInClient.checkIn = { _, _ in .confirmed(record) }
+            $0.checkInClient.history = { _ in ListPage(items: []) }
+            $0.userClient.profileStream = { .never }
         }
         store.exhaustivity = .off
         return (store, record)

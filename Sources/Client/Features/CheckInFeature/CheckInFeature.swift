@@ -127,15 +127,15 @@ public struct CheckInFeature: Sendable {
                 state.timesShown += 1
                 state.hasLeft = false
                 return .merge(
-                    observeProfile(), observeConnectivity(), loadHistory(&state), nextMoment(&state)
-                )
+                    observeProfile(), observeConnectivity(), loadHistory(&state),
+                    nextMoment(&state), state.confirmation.map(hideConfirmation) ?? .none)
 
             case .onDisappear:
                 state.timesShown = max(0, state.timesShown - 1)
                 guard state.timesShown == 0 else { return .none }
                 state.hasLeft = true
                 state.isLoadingHistory = false
-                state.confirmation = nil
+                if state.confirmation?.earlyTimes == nil { state.confirmation = nil }
                 return .merge(
                     [CancelID.profile, .connectivity, .history, .moment, .confirmation].map {
                         .cancel(id: $0)
