@@ -255,6 +255,8 @@ def test_alarm_opens_from_sheet(path, opener, server, make_browser):
     ben.put(f"/v1/alerts/{api.new_id()}")
     browser.press("See Ben’s alert")
     browser.find("dialog[open] #alert-title")
+    boxes = browser.all(ALARMS)
+    assert boxes[-1].text == ""
 
 
 def test_sheet_shows_good_news_unlike_alarm(server, make_browser):

@@ -43,7 +43,8 @@ struct ContactViewTests {
         #expect(places[0] >= 0 && places[0] < places[1])
     }
 
-    /// An open sheet compares the ids of the alarms, and repeats the words of new ones.
+    /// An open sheet compares the ids of the alarms, and repeats the words of new ones. The sheet of
+    /// an alarm has its id, too.
     @Test func alarmHasOneIDOnEveryTab() throws {
         let zoe = try Self.contact(2, "Zoe", status: .alertActive)
         let silent = try Self.contact(2, "Zoe", status: .nonResponsive)
@@ -59,6 +60,8 @@ struct ContactViewTests {
         let missed = alarms(silent, on: .dependents)
         #expect(missed.count == 1 && missed == alarms(silent, on: .profile))
         #expect(raised != missed)
+        let sheet = screen { DependentAlertFeature.view(.init(dependent: zoe)) }
+        #expect(sheet.markup.contains("data-alarm=\"\(raised.first ?? "")\""))
     }
 
     @Test func timesNameDependentsTimeZone() throws {

@@ -78,18 +78,19 @@ on("visibilitychange", () => {
 // MARK: Alarms above a sheet
 
 // The ids of the alarms at the last change of the page.
-let seen = [];
+let seen;
 
 const alarmsOutside = () => all("[data-alarm]").filter((it) => !it.closest("dialog"));
 
 // Everything outside an open sheet is hidden, so the sheet repeats the alarms that the page did not
-// show before the sheet opened.
+// show before the sheet opened. It doesn't repeat the alarm that it is about.
 function repeatAlarms() {
   const alarms = alarmsOutside();
   const ids = alarms.map(({ dataset }) => dataset.alarm);
   for (const dialog of all("dialog[data-modal]")) {
-    dialog.known = (dialog.known ?? seen).filter((id) => ids.includes(id));
-    const news = alarms.filter(({ dataset }) => !dialog.known.includes(dataset.alarm));
+    dialog.known = (dialog.known ?? seen ?? ids).filter((id) => ids.includes(id));
+    const own = [...dialog.known, dialog.dataset.alarm];
+    const news = alarms.filter(({ dataset }) => !own.includes(dataset.alarm));
     showAlarms(dialog.querySelector(".alarms"), news);
   }
   seen = ids;

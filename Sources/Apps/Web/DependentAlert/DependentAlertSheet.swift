@@ -38,7 +38,16 @@ extension DependentAlertFeature {
             if state.alert != nil { told(state) }
             confirmation(state.confirmation, id: "report-question").map { .confirmation($0) }
         }
+        .attribute(state.alarm)
         .onAppear(.onAppear).onDisappear(.onDisappear)
+    }
+}
+
+extension DependentAlertFeature.State {
+    /// The alarm that the sheet is about; nil for a person who is not in the contacts.
+    fileprivate var alarm: Attribute? {
+        let journey = alert.flatMap { $0.kind == .journey ? $0 : nil }
+        return dependent.map { .alarm(of: $0, journey: journey) }
     }
 }
 
