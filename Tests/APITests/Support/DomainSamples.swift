@@ -156,6 +156,12 @@ extension Samples {
             kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon, channel: .sms)
     }
 
+    static func answer(isFull: Bool) -> AlertAnswer {
+        AlertAnswer(
+            alertID: id(7), ownerName: "Ada", kind: .withThem, time: noon,
+            channel: isFull ? .sms : nil)
+    }
+
     static func notification(isFull: Bool) -> NotificationItem {
         NotificationItem(
             id: id(8), type: .alert, title: "Ada needs help", body: "Now", createdAt: noon,
@@ -197,6 +203,7 @@ extension Samples {
             picture: isFull ? Data([1, 2, 3]) : nil
         )
         export.email = isFull ? email(isFull: true) : nil
+        export.answers = isFull ? [answer(isFull: true), answer(isFull: false)] : nil
         export.textMessagesStoppedAt = isFull ? noon : nil
         export.journey = isFull ? journey : nil
         export.invitations = isFull ? [invitation(isFull: true)] : nil

@@ -80,6 +80,61 @@ extension TestServer {
         #expect(asked.map(\.id) == [drill.id] && asked.first?.answeredAt != nil)
     }
 
+    @Test func exportIncludesOwnActsOnOthersAlertsOnly() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        let cleo = try await server.person("Cleo")
+        try await server.connect(ben, watchesOver: ada)
+        try await server.connect(cleo, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        _ = try await server.network.responding.declineAlert(alert.typedID, by: cleo.caller)
+        let time = noon.adding(.minutes(1))
+        var answer = AlertAnswer(
+            alertID: try alert.typedID, ownerName: "Ada", kind: .acknowledged, time: time)
+        #expect(try await server.export(of: ben).answers == [answer])
+        #expect(try await server.export(of: cleo).answers?.map(\.kind) == [.declined])
+        #expect(try await server.export(of: ada).answers == [])
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+        answer.ownerName = "A former contact"
+        #expect(try await server.export(of: ben).answers?.last == answer)
+        try await server.deleteAccount(ada)
+        #expect(try await server.export(of: ben).answers == [])
+    }
+
+    /// An export reads 200 acts at once, with all acts of the last one's moment.
+    @Test(arguments: [1, 66, 67, 134])
+    func exportHasEveryActOnce(moments: Int) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        let kinds: [AlertAction.Kind] = [.acknowledged, .confirmed, .withThem]
+        try await server.engine.write(about: Subjects([ada.id])) { [ada, ben] transaction in
+            for number in 0..<moments {
+                for kind in kinds {
+                    try transaction.execute(
+                        """
+                        INSERT INTO alert_actions (user_id, alert_id, happened_at, responder_id,
+                            kind, name)
+                        VALUES ($1, $2, $3, $4, $5, 'Ben')
+                        """,
+                        [
+                            .id(ada.id), .id(try alert.typedID),
+                            .date(noon.adding(.seconds(number))), .id(ben.id),
+                            .text(kind.rawValue),
+                        ])
+                }
+            }
+        }
+        let answers = try #require(try await server.export(of: ben).answers)
+        #expect(answers.count == moments * 3)
+        #expect(Set(answers.map { "\($0.time) \($0.kind)" }).count == answers.count)
+        #expect(answers.map(\.time) == answers.map(\.time).sorted(by: >))
+    }
+
     /// An export reads 2,000 check-ins at once, and encodes 200.
     @Test(arguments: [199, 200, 201, 1_999, 2_000, 2_001])
     func exportHasEveryRowOnce(count: Int) async throws {

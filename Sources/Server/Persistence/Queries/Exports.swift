@@ -13,4 +13,55 @@ extension SQLConnection {
             [.id(user)] + page.bound + [.int(page.limit)], AlertRow.init
         )
     }
+
+    /// Returns what a user did about other people's alerts, newest first. All acts of the page's
+    /// last moment on the same alert are included, because the cursor can't tell them apart.
+    /// - Parameter formerContact: the name of a person who isn't a contact of the user now.
+    public func answers(
+        of user: UserID, page: Page, formerContact: String
+    ) throws -> [AlertAnswer] {
+        let kinds = AlertAction.Kind.allCases
+        // A person's acts of one moment on one alert differ in their kind.
+        let limit = page.limit + kinds.count
+        let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let bounds: [SQLValue] = [.id(user)] + page.bound + [.int(limit)]
+        let rows = try acquaintances(of: user).lists(from: 5).flatMap { owners in
+            try query(
+                """
+                SELECT user_id, alert_id, happened_at, kind, channel FROM alert_actions
+                WHERE responder_id = $1 AND (happened_at, alert_id) < ($2, $3)
+                    AND user_id IN (\(owners.sql)) AND kind IN (\(names))
+                ORDER BY happened_at DESC, alert_id DESC, kind LIMIT $4
+                """,
+                bounds + owners.values, AnswerRow.init)
+        }.sorted { $0.position > $1.position }
+        let contacts = try users(contacts(of: user).map(\.contact))
+        let ties = rows.dropFirst(page.limit).prefix {
+            $0.position == rows[page.limit - 1].position
+        }
+        return (rows.prefix(page.limit) + ties).map {
+            AlertAnswer(
+                alertID: $0.alert, ownerName: contacts[$0.owner]?.name ?? formerContact,
+                kind: $0.kind, time: $0.time, channel: $0.channel)
+        }
+    }
+}
+
+private struct AnswerRow {
+    var owner: UserID
+    var alert: AlertID
+    var time: Date
+    var kind: AlertAction.Kind
+    var channel: DeliveryChannel?
+
+    init(_ row: SQLRow) throws {
+        owner = try row["user_id"]
+        alert = try row["alert_id"]
+        time = try row["happened_at"]
+        kind = AlertAction.Kind(rawValue: try row["kind"]) ?? .acknowledged
+        channel = (try row["channel"] as String?).flatMap(DeliveryChannel.init)
+    }
+
+    /// The order of the pages.
+    var position: (Date, AlertID) { (time, alert) }
 }

@@ -117,6 +117,11 @@ public struct ExportStream: Sendable {
         } cursor: {
             $0.cursor
         }
+        try await list("answers", out) {
+            try $0.answers(of: user, page: $1, formerContact: Blocks.formerContact)
+        } cursor: {
+            $0.cursor
+        }
         try await list("checkIns", limit: Self.checkInsAPage, out) {
             try $0.checkIns(of: user, page: $1)
         } cursor: {
@@ -164,7 +169,7 @@ public struct ExportStream: Sendable {
             } else if page.before == nil {
                 try await out(start)
             }
-            guard count == limit, let next = last.flatMap(cursor) else { break }
+            guard count >= limit, let next = last.flatMap(cursor) else { break }
             page.before = next
             start = Data(",".utf8)
         }
@@ -180,6 +185,9 @@ extension PingRecord {
 }
 extension NotificationItem {
     public var cursor: Page.Cursor { Page.Cursor(time: createdAt, id: id.uuid) }
+}
+extension AlertAnswer {
+    public var cursor: Page.Cursor { Page.Cursor(time: time, id: alertID.uuid) }
 }
 extension AlertRecord {
     public var cursor: Page.Cursor? {

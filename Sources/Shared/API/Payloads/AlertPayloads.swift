@@ -15,6 +15,21 @@ extension AlertAction: Payload {
     )
 }
 
+extension AlertAnswer: Payload {
+    public static let schema = Schema.object(
+        "AlertAnswer",
+        [
+            .required("alertID", .uuid), .required("ownerName", .string()),
+            .required("kind", .enumeration(AlertAction.Kind.allCases.map(\.rawValue))),
+            .required("time", .time),
+            .optional(
+                "channel",
+                .enumeration(
+                    DeliveryChannel.allCases.filter { $0 != .unknown }.map(\.rawValue))),
+        ]
+    )
+}
+
 extension AlertRecord: Payload {
     public static let schema = Schema.object(
         "AlertRecord",

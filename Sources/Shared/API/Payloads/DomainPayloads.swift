@@ -409,6 +409,7 @@ extension AccountExport: Payload {
             .optional("passkeys", .array(of: Passkey.schema)),
             .required("checkIns", .array(of: CheckInRecord.schema)),
             .required("alerts", .array(of: AlertRecord.schema)),
+            .optional("answers", .array(of: AlertAnswer.schema)),
             .required("pings", .array(of: PingRecord.schema)),
             .required("notifications", .array(of: NotificationItem.schema)),
             .required("sessions", .array(of: Session.schema)),

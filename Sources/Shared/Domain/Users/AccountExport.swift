@@ -28,6 +28,8 @@ public struct AccountExport: Codable, Equatable, Sendable {
     public var passkeys: [Passkey]?
     public var checkIns: [CheckInRecord]
     public var alerts: [AlertRecord]
+    /// The user's acts on other people's alerts. Absent from a server that doesn't export them.
+    public var answers: [AlertAnswer]?
     public var pings: [PingRecord]
     public var notifications: [NotificationItem]
     public var sessions: [Session]
@@ -64,6 +66,7 @@ public struct AccountExport: Codable, Equatable, Sendable {
         passkeys = nil
         self.checkIns = checkIns
         self.alerts = alerts
+        answers = nil
         self.pings = pings
         self.notifications = notifications
         self.sessions = sessions
