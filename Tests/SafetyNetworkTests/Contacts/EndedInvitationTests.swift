@@ -216,6 +216,49 @@ import Testing
         #expect(try await !watchesOver(ben, ada))
     }
 
+    /// If it vanished, the inviter would learn of the block, and whose number it has.
+    @Test(arguments: Parting.allCases)
+    func declinedInvitationStaysListed(parting: Parting) async throws {
+        let link = try await invite(ben, by: ada)
+        #expect(try await answer(link, .no)?.state == .declined)
+        try await server.connect(ben, watchesOver: ada)
+        let invitations = server.network.invitations
+        let before = try await invitations.invitations(of: ada.caller)
+        server.clock.pass(.hours(1))
+        try await part(by: parting)
+        #expect(before.map(\.state) == [.declined])
+        #expect(try await invitations.invitations(of: ada.caller) == before)
+    }
+
+    @Test func invitingAgainMakesADeclinedLinkValid() async throws {
+        let link = try await invite(ben, by: ada)
+        #expect(try await answer(link, .no)?.state == .declined)
+        try await server.connect(ben, watchesOver: ada)
+        try await part(by: .removedByInvited)
+        #expect(try await answer(link, .yes(name: "Ben")) == nil)
+        #expect(try await invite(ben, by: ada) == link)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
+        #expect(try await watchesOver(ben, ada))
+    }
+
+    /// Ada has removed Ben, so his block shows her nothing else.
+    @Test func blockOfAFormerContactRevealsNothing() async throws {
+        let link = try await invite(ben, by: ada)
+        #expect(try await answer(link, .no)?.state == .declined)
+        try await server.connect(ben, watchesOver: ada)
+        try await part(by: .removedByInviter)
+        #expect(try await invite(ben, by: ada) == link)
+        let invitations = server.network.invitations
+        let before = try await invitations.invitations(of: ada.caller)
+        try await part(by: .blockedByInvited)
+        #expect(before.count == 1)
+        #expect(try await invitations.invitations(of: ada.caller) == before)
+        #expect(try await answer(link, .yes(name: "Ben")) == nil)
+        #expect(try await invite(ben, by: ada) == link)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .declined)
+        #expect(try await !watchesOver(ben, ada))
+    }
+
     @Test func anEndedRelationEndsInvitationsOfBoth() async throws {
         let link = try await invite(ada, by: ben)
         try await server.connect(ben, watchesOver: ada)

@@ -34,10 +34,23 @@ extension Invitation {
         emailAddress = isAddress ? recipient : nil
     }
 
-    /// True if the relation with the invited person ended before they answered, or if one of the
-    /// two blocked the other. The link is invalid. The owner sees a pending invitation: its end
-    /// would reveal whose number or address it has.
-    public var isEnded: Bool { state == .pending && answeredAt != nil }
+    /// True if the relation with the invited person ended without their "yes", or if one of the
+    /// two blocked the other. The link is invalid. The owner sees a pending or declined invitation:
+    /// its end would reveal whose number or address it has, or a block.
+    public var isEnded: Bool {
+        switch state {
+        case .pending: answeredAt != nil
+        case .accepted: false
+        case .declined: contactID?.uuid == id.uuid
+        }
+    }
+
+    /// Marks a pending or declined invitation as ended. A declined one keeps the time of the
+    /// answer, so its own id marks it.
+    public mutating func end(at now: Date) {
+        if state == .pending { answeredAt = now }
+        contactID = state == .declined ? UserID(id.uuid) : nil
+    }
 }
 
 extension SQLConnection {
@@ -49,7 +62,7 @@ extension SQLConnection {
             $0.state != .accepted || $0.contactID.map(contacts.contains) ?? true
         }.map { invitation in
             var invitation = invitation
-            if invitation.isEnded { invitation.answeredAt = nil }
+            if invitation.state == .pending { invitation.answeredAt = nil }
             if invitation.state != .accepted { invitation.contactID = nil }
             return invitation
         }
@@ -140,8 +153,11 @@ extension Transaction {
     public func reopenInvitation(_ id: InvitationID, of user: UserID) throws -> Bool {
         try execute(
             """
-            UPDATE invitations SET answered_at = NULL
-            WHERE user_id = $1 AND id = $2 AND state = 'pending' AND answered_at IS NOT NULL
+            UPDATE invitations SET contact_id = NULL,
+                answered_at = CASE WHEN state = 'pending' THEN NULL ELSE answered_at END
+            WHERE user_id = $1 AND id = $2
+                AND (state = 'pending' AND answered_at IS NOT NULL
+                    OR state = 'declined' AND contact_id = id)
             """, [.id(user), .id(id)]) > 0
     }
 

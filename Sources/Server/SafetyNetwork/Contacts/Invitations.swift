@@ -237,18 +237,17 @@ public struct Invitations: Commands {
     }
 
     /// Ends the owner's invitations to this person, by number or mailbox, and invalidates their
-    /// links. The owner still sees pending ones (`Invitation.isEnded`). A new invitation makes its
+    /// links. The owner still sees the others (`Invitation.isEnded`). A new invitation makes its
     /// link valid again.
     func endInvitations(
         of owner: UserID, to person: UserRow, in transaction: Transaction
     ) throws {
         for var invitation in try invitations(of: owner, to: person, in: transaction) {
-            if invitation.state == .pending {
-                invitation.answeredAt = transaction.now
-                invitation.contactID = nil
-                try transaction.save(invitation, of: owner)
-            } else {
+            if invitation.state == .accepted {
                 try transaction.deleteInvitation(invitation.id, of: owner)
+            } else {
+                invitation.end(at: transaction.now)
+                try transaction.save(invitation, of: owner)
             }
         }
     }
