@@ -503,6 +503,29 @@ import Testing
         #expect(try await server.news(of: ada).contains("Mia said no"))
     }
 
+    @Test func stopOfAnUnknownNumberHoldsInvitations() async throws {
+        let number = try PhoneNumber("+442071838750")
+        let (answers, invitations) = (server.network.textAnswers, server.network.invitations)
+        #expect(try await answers.receiveText("STOP", from: number) == nil)
+        _ = try await invitations.invite("Mia", .number(number), by: ada.caller)
+        #expect(server.environment.texts(on: number).isEmpty)
+        #expect(try await answers.receiveText("START", from: number) == nil)
+        _ = try await invitations.invite("Mia", .number(number), by: ben.caller)
+        #expect(server.environment.texts(on: number).count == 1)
+    }
+
+    /// START undoes a STOP only. The number had its one message.
+    @Test func startAllowsNoSecondInvitation() async throws {
+        let number = try PhoneNumber("+442071838750")
+        let (answers, invitations) = (server.network.textAnswers, server.network.invitations)
+        _ = try await invitations.invite("Mia", .number(number), by: ada.caller)
+        for text in ["STOP", "START"] {
+            #expect(try await answers.receiveText(text, from: number) == nil)
+        }
+        _ = try await invitations.invite("Mia", .number(number), by: ben.caller)
+        #expect(server.environment.texts(on: number).count == 1)
+    }
+
     /// Mia became a responder by Ada's code, so STOP ends only the text messages.
     @Test func stopLeavesARespondersInvitation() async throws {
         let mia = try await server.person("Mia")

@@ -131,6 +131,13 @@ extension Transaction {
         try forgetEmail(withCode: id.uuid)
     }
 
+    /// Marks this user's messages to the number as not sent.
+    public func forgetInvitationMessages(toNumber hash: Data, by userHash: Data) throws {
+        try execute(
+            "UPDATE invitation_messages SET was_sent = 0 WHERE number_hash = $1 AND user_hash = $2",
+            [.blob(hash), .blob(userHash)])
+    }
+
     public func save(_ invitation: Invitation, of user: UserID) throws {
         try execute(
             """

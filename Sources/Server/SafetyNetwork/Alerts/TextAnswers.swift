@@ -26,6 +26,7 @@ public struct TextAnswers: Commands {
             return nil
         }
         guard let user = try await database.read({ try $0.user(phoneNumber: number) }) else {
+            if answer == .starts { try await allowInvitations(to: number) }
             return nil
         }
         let own = try await ownMatter(of: user.id)
@@ -255,8 +256,10 @@ public struct TextAnswers: Commands {
                 else { continue }
                 try invitationAnswers.decline(invitation, for: me, in: transaction)
             }
-            guard let user = try transaction.user(phoneNumber: number), user.smsStoppedAt == nil
-            else { return }
+            guard let user = try transaction.user(phoneNumber: number) else {
+                return try holdInvitations(to: number, in: transaction)
+            }
+            guard user.smsStoppedAt == nil else { return }
             let unrefused = try refusals.unrefusedAlerts(
                 of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             try transaction.stopTexts(to: user)
@@ -265,6 +268,34 @@ public struct TextAnswers: Commands {
             }
             try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
         }
+    }
+
+    /// Keeps the STOP of a number without a user as an invitation that had its message: such a
+    /// number gets no other one.
+    private func holdInvitations(to number: PhoneNumber, in transaction: Transaction) throws {
+        let (numberHash, userHash) = hashesOfStop(from: number)
+        guard try transaction.invitationMessageTimes(toNumber: numberHash).isEmpty else { return }
+        try transaction.insert(
+            InvitationMessageRow(
+                id: newID(), numberHash: numberHash, userHash: userHash, wasSent: true))
+    }
+
+    /// Undoes the STOP of a number without a user.
+    private func allowInvitations(to number: PhoneNumber) async throws {
+        let (numberHash, userHash) = hashesOfStop(from: number)
+        try await database.write(
+            about: Subjects([], names: [number.text], isRepeatable: true)
+        ) {
+            try $0.forgetInvitationMessages(toNumber: numberHash, by: userHash)
+        }
+    }
+
+    /// Returns the hashes of a stored STOP. No inviting user has the second one.
+    private func hashesOfStop(from number: PhoneNumber) -> (number: Data, user: Data) {
+        (
+            key.hash(invitedNumber: InvitationRecipient.number(number).key),
+            key.hash(invitationsOf: key.limitsID(ofNumber: number.text))
+        )
     }
 
     /// Handles a STOP that the SMS provider reports about a message. Ignores a report about a
