@@ -36,7 +36,7 @@ import Testing
     enum Act: CaseIterable, Sendable {
         case addPasskey, renamePasskey, removePasskey, addSource, makeCodes, turnLockOn, turnLockOff
         case changeNumber, setEmail, confirmEmail
-        case addContact, changeRoles, acceptRequest, invite, unblock
+        case addContact, changeRoles, acceptRequest, invite, unblock, renewCode
     }
 
     private func addPasskey(by caller: Caller) async throws -> Passkey {
@@ -89,6 +89,7 @@ import Testing
         case .unblock:
             _ = try await network.blocks.block(ben.id, by: ada.caller)
             try await network.blocks.unblock(ben.id, by: caller)
+        case .renewCode: _ = try await network.qrCodes.renewQRCode(of: caller)
         }
     }
 

@@ -17,6 +17,7 @@ public struct QRCodes: Commands {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             let now = transaction.now
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
+            try checkSession(of: caller, in: transaction)
             let id = try renewCode(of: caller.userID, in: transaction)
             return try info(id, createdAt: now, owner: caller.userID)
         }
