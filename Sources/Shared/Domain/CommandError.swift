@@ -25,6 +25,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case contactsFull = "contacts-full"
     /// The owner of the code has the maximum number of contacts.
     case otherContactsFull = "other-contacts-full"
+    /// An administrator has locked the account of the code's owner.
+    case codeHeld = "code-held"
     /// The last drill began less than a day ago.
     case drillToday = "drill-today"
     /// No responder has accepted.
@@ -81,8 +83,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
-        .ownCode, .contactsFull, .otherContactsFull, .drillToday, .noResponders, .alertOpen,
-        .journeyRuns, .codeNeeded, .confirmNumber, .guestNumber, .sourcesFull, .noCodes,
+        .ownCode, .contactsFull, .otherContactsFull, .codeHeld, .drillToday, .noResponders,
+        .alertOpen, .journeyRuns, .codeNeeded, .confirmNumber, .guestNumber, .sourcesFull, .noCodes,
         .tokenNeeded, .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
         .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
         .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,

@@ -254,6 +254,8 @@ extension RefusalWords {
     public static let otherContactsFull = Self(
         "This person has reached the limit of \(ContactRules.limit) contacts.",
         "Ask them to remove one, then scan again.")
+    public static let codeHeld = Self(
+        "This person can’t be added now.", "Scan their code again later.")
     public static let openRequests = Self(
         "You have \(ContactRules.openRequests) unanswered requests.",
         "Take one back first.")

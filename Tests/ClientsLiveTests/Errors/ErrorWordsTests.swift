@@ -171,6 +171,9 @@ import Testing
             words(.invalidArgument, .addContact, field: "code", reason: .otherContactsFull)
                 .message == "This person has reached the limit of 200 contacts.")
         #expect(
+            words(.invalidArgument, .addContact, field: "code", reason: .codeHeld)
+                .message == "This person can’t be added now.")
+        #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .unknown).message
                 == "This is not a LifeSignal code.")
         #expect(

@@ -311,6 +311,22 @@ import Testing
         #expect(accepted.isResponder && accepted.isDependent)
     }
 
+    @Test func lockedPersonsCodeAddsNobody() async throws {
+        let contacts = server.network.contacts
+        let code = try #require(
+            QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
+        let roles = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        let error = await refusal {
+            try await contacts.addContact(code: code, roles: roles, to: ben.caller)
+        }
+        #expect(error?.reason == .codeHeld)
+        #expect(try await contacts.contacts(of: ada.caller).isEmpty)
+        _ = try await administration.unlock(ada.number.text, reason: "Sorry", by: "root")
+        let added = try await contacts.addContact(code: code, roles: roles, to: ben.caller)
+        #expect(added.id == ada.id)
+    }
+
     @Test func lockedPersonTakesTheNoteBack() async throws {
         let profiles = server.network.profiles
         _ = try await profiles.updateProfile(

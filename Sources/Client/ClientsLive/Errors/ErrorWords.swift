@@ -311,6 +311,7 @@ extension UserFacingError {
             return refusal(.contactsFull)
         case ("code", .addContact) where problem.reason == .otherContactsFull:
             return refusal(.otherContactsFull)
+        case ("code", .addContact) where problem.reason == .codeHeld: return refusal(.codeHeld)
         case (_, .startDrill): return drill(problem)
         case ("code", .addContact), (_, .lookUpQRCode): return refusal(.notACode)
         case ("address", _): return refusal(.emailAddress)

@@ -18,8 +18,8 @@ public struct Contacts: Commands {
     /// Adds the owner of a QR code as a contact. By showing the code, the owner agrees that the
     /// caller becomes their responder. Making the owner the caller's responder is only a request.
     /// Throws `notFound` for a code that isn't current, and `alreadyExists` for a contact. Throws
-    /// `invalidArgument` for the caller's own code, and `permissionDenied` for a person the caller
-    /// has blocked.
+    /// `invalidArgument` for the caller's own code and that of a locked account, and
+    /// `permissionDenied` for a person the caller has blocked.
     public func addContact(
         code: QRCodeID, roles: ContactRoles, to caller: Caller
     ) async throws -> ContactData {
@@ -42,6 +42,11 @@ public struct Contacts: Commands {
             let now = transaction.now
             let relation = Relation(scannedFor: roles, at: now)
             try checkRequests(of: me, adding: relation.requests, in: transaction)
+            // By showing the code, a locked person would agree to a role.
+            guard other.lockedAt == nil else {
+                throw CommandError.invalidArgument(
+                    field: "code", RefusalWords.codeHeld.detail, reason: .codeHeld)
+            }
             try relations.settle(
                 RelationChange(news: .added, me: me, them: other, old: Relation(), new: relation),
                 in: transaction)
