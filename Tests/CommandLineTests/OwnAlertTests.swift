@@ -82,7 +82,7 @@ import Testing
         snapshot.connectivity = Connectivity(
             isOnline: false, lastSynced: Examples.now.addingTimeInterval(-180),
             waiting: [WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)])
-        let lines = StatusText(snapshot: snapshot, words: Examples.words).page
+        let lines = StatusText(snapshot: snapshot, words: Examples.words).page()
         let page = WatchPage.page(lines, (columns: 80, rows: 10))
         #expect(page.contains("more lines") && !page.contains("Contact 30"))
         #expect(page.contains("Offline: as of 08:59, 3 minutes ago."))
@@ -95,11 +95,31 @@ import Testing
         var alert = Examples.alert(of: Examples.me)
         alert.isRefusedByAll = true
         snapshot.alerts = [alert]
-        let lines = StatusText(snapshot: snapshot, words: Examples.words).page
+        let lines = StatusText(snapshot: snapshot, words: Examples.words).page()
         let page = WatchPage.page(lines, (columns: columns, rows: rows))
         let text = page.replacing("\u{1B}[K\r\n", with: " ").split(separator: " ")
             .joined(separator: " ")
         #expect(text.contains("call for help directly. \(alert.id)"))
+    }
+
+    @Test func alertsPrecedeRefusalsAndQueue() throws {
+        let ana = try Examples.contact("Ana")
+        var snapshot = try snapshot([ana])
+        snapshot.alerts = [Examples.alert(of: ana.id)]
+        snapshot.connectivity.waiting = [WaitingAction.Kind.ping, .raiseAlert].map {
+            WaitingAction(id: UUID(), kind: $0, createdAt: Examples.now)
+        }
+        let notices = (1...3).flatMap { ["Refused: Title \($0).", "  Message."] }
+        let lines = StatusText(snapshot: snapshot, words: Examples.words).page(notices)
+        #expect(lines[1].hasPrefix("Waiting to be sent: your call for help"))
+        #expect(lines[2] == "" && lines[3].hasPrefix("ALERT  Ana needs help"))
+        #expect(Array(lines[4...9]) == notices)
+        #expect(lines[10].hasPrefix("Waiting to be sent: your ping"))
+        let page = WatchPage.page(["LifeSignal"] + lines, (columns: 200, rows: 10))
+        #expect(page.contains("Ana needs help") && page.contains("more lines"))
+        snapshot.alerts = []
+        let quiet = StatusText(snapshot: snapshot, words: Examples.words).page(notices)
+        #expect(Array(quiet[3...8]) == notices)
     }
 
     @Test func ageOfTheCopyIsShownIfKnown() {

@@ -11,8 +11,14 @@ struct StatusText {
 
     /// All lines. The connection, alerts and pings come first, because a small screen cuts off the
     /// last lines.
-    var page: [String] {
-        ConnectivityText.lines(snapshot.connectivity, words) + [""] + urgent + own + others
+    /// - Parameter notices: lines about refusals.
+    func page(_ notices: [String] = []) -> [String] {
+        let connectivity = snapshot.connectivity
+        let unsentAlerts = connectivity.waiting.filter { $0.kind == .raiseAlert }
+        let otherActions = connectivity.waiting.filter { $0.kind != .raiseAlert }
+        return [ConnectivityText.line(connectivity, words)]
+            + ConnectivityText.waiting(unsentAlerts, words) + [""] + urgent + notices
+            + ConnectivityText.waiting(otherActions, words) + own + others
     }
 
     private var own: [String] {
@@ -329,11 +335,13 @@ enum AlertText {
 
 enum ConnectivityText {
     static func lines(_ connectivity: Connectivity, _ words: TimeWords) -> [String] {
-        let line =
-            connectivity.isOnline
+        [line(connectivity, words)] + waiting(connectivity.waiting, words)
+    }
+
+    static func line(_ connectivity: Connectivity, _ words: TimeWords) -> String {
+        connectivity.isOnline
             ? "Online."
             : connectivity.lastSynced.map { "Offline: as of \(words.past($0))." } ?? "Offline."
-        return [line] + waiting(connectivity.waiting, words)
     }
 
     static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {

@@ -33,7 +33,8 @@ final class WatchPage: WatchFace {
 
     func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool {
         if Self.rings(from: old, to: snapshot, at: words.now) { ring() }
-        return draw(StatusText(snapshot: snapshot, words: words).page, words)
+        let notices = Self.notices(refusals.withLock { $0 })
+        return draw(StatusText(snapshot: snapshot, words: words).page(notices), words)
     }
 
     /// Returns true if the user may have to act on something new.
@@ -42,7 +43,8 @@ final class WatchPage: WatchFace {
     }
 
     func wait(in words: TimeWords) {
-        _ = draw(["Nothing is known yet: LifeSignal has not been reached."], words)
+        let notices = Self.notices(refusals.withLock { $0 })
+        _ = draw(["Nothing is known yet: LifeSignal has not been reached."] + notices, words)
     }
 
     func report(_ refusal: Refusal) {
@@ -55,9 +57,7 @@ final class WatchPage: WatchFace {
     private func ring() { Output.write("\u{7}", to: .standardError) }
 
     private func draw(_ lines: [String], _ words: TimeWords) -> Bool {
-        let notices = Self.notices(refusals.withLock { $0 })
-        return Output.write(
-            Self.page([Self.title(words)] + notices + lines, ClientProcess.size))
+        Output.write(Self.page([Self.title(words)] + lines, ClientProcess.size))
     }
 
     /// Returns the lines about the newest refusals: for each a title and a message.
