@@ -368,6 +368,25 @@ import Testing
         #expect(TerminalRows.wrap(line, to: columns) == rows)
     }
 
+    @Test(
+        arguments: [
+            ("Ana", 3), ("安娜", 4), ("e\u{301}", 1), ("\u{1F600}", 2), ("\u{2764}\u{FE0F}", 2),
+        ])
+    func paddingCountsColumns(text: String, columns: Int) {
+        #expect(TerminalRows.cells(text) == columns)
+        #expect(text.padded(to: 6) == text + String(repeating: " ", count: 6 - columns))
+        #expect(text.padded(to: 0) == text)
+    }
+
+    @Test func contactsLineUpByColumns() throws {
+        var snapshot = try Examples.snapshot()
+        snapshot.contacts = try ["安娜", "Ana", "e\u{301}"].map { try Examples.contact($0) }
+        let starts = ContactText.table(snapshot, Examples.words).map { row in
+            row.range(of: "you watch").map { TerminalRows.cells(String(row[..<$0.lowerBound])) }
+        }
+        #expect(starts == [6, 6, 6])
+    }
+
     @Test func bellRingsForWhatNeedsTheUser() throws {
         let ana = try Examples.contact("Ana")
         var quiet = try Examples.snapshot()

@@ -66,7 +66,7 @@ extension AlertText {
         return [parts.joined(separator: "; ") + "."]
     }
 
-    /// The length of the longest bar of a plot, in characters.
+    /// The length of the longest bar of a plot, in columns of the terminal.
     private static let plotWidth = 20
 
     /// Returns a bar with the response time of each alert, oldest first.
@@ -74,7 +74,7 @@ extension AlertText {
         let summary = AlertSummary(alerts)
         guard summary.acknowledged > 0 else { return [] }
         let times = summary.responses.map { words.moment($0.startTime) }
-        let width = times.map(\.count).max() ?? 0
+        let width = times.map { TerminalRows.cells($0) }.max() ?? 0
         let bars = zip(times, summary.responses).map { time, response in
             let length =
                 response.seconds == nil
@@ -92,12 +92,5 @@ extension AlertText {
                 ? Plain.line(snapshot.profile?.name ?? "") : snapshot.name(of: alert.userId)
         }
         return [text.hasSuffix("\r\n") ? String(text.dropLast()) : text]
-    }
-}
-
-extension String {
-    /// The text with spaces at its end.
-    fileprivate func padded(to length: Int) -> String {
-        self + String(repeating: " ", count: max(0, length - count))
     }
 }

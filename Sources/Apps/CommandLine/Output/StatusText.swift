@@ -125,13 +125,13 @@ struct StatusText {
 enum ContactText {
     static func table(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let contacts = snapshot.contactsInOrder
-        let width = min(30, contacts.map { Plain.name($0.name).count }.max() ?? 0)
+        let width = min(30, contacts.map { TerminalRows.cells(Plain.name($0.name)) }.max() ?? 0)
         return contacts.map { contact in
             let name = Plain.name(contact.name)
             let isUnconfirmed = contact.isUnconfirmed(in: snapshot, at: words.now)
             return
                 ([
-                    name + String(repeating: " ", count: max(0, width - name.count)),
+                    name.padded(to: width),
                     roles(contact), state(contact, words, isUnconfirmed: isUnconfirmed),
                 ] + journey(contact, words) + requests(contact) + reachability(contact)
                 + pings(contact, in: snapshot, words))

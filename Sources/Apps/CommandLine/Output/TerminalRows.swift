@@ -36,6 +36,9 @@ enum TerminalRows {
         return space
     }
 
+    /// Returns the columns that a text of one row takes at most.
+    static func cells(_ text: String) -> Int { text.reduce(0) { $0 + cells($1) } }
+
     /// Returns the columns that a character takes at most. Terminals differ for joined emoji: some
     /// show each part.
     static func cells(_ character: Character) -> Int {
@@ -59,5 +62,12 @@ enum TerminalRows {
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) }
+    }
+}
+
+extension String {
+    /// Returns the text with spaces at its end, so that it takes this many columns of a terminal.
+    func padded(to columns: Int) -> String {
+        self + String(repeating: " ", count: max(0, columns - TerminalRows.cells(self)))
     }
 }
