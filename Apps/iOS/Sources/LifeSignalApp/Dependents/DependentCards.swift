@@ -9,6 +9,10 @@ struct TroubledCard: View {
     /// When the device last heard from the server; nil while the server is reachable.
     let knownUntil: Date?
     let helper: String?
+    /// Read out after each change, for example when a helper takes the alert on.
+    let news: String
+    /// True while another view announces the same news.
+    let isMuted: Bool
     var report: ReportNotice?
     /// The open alert about the person's journey; nil if there is none.
     var journey: AlertRecord?
@@ -32,6 +36,8 @@ struct TroubledCard: View {
             if let number = contact.phoneNumber { CallLink(number: number, name: name) }
             PingLine(contact: contact, store: store)
         }
+        // The number of people in trouble is announced when the card appears.
+        .announced(news, initial: false, isMuted: isMuted)
     }
 
     private func trouble(_ name: String) -> Text {

@@ -10,6 +10,10 @@ struct DependentsView<Messages: View>: View {
     let knownUntil: Date?
     /// Returns, for example, "Ben is on it"; nil if no responder has acknowledged the alert.
     let helper: (ContactData) -> String?
+    /// Returns the announcement about a person who needs help.
+    let news: (ContactData) -> String
+    /// True while another view announces the same news.
+    let isMuted: Bool
     /// Returns the report that pauses the alarms; nil if they aren't paused.
     let report: (ContactData) -> ReportNotice?
     /// Returns the open alert about the person's journey; nil if there is none.
@@ -48,6 +52,7 @@ struct DependentsView<Messages: View>: View {
             ForEach(store.inTrouble) { contact in
                 TroubledCard(
                     contact: contact, knownUntil: knownUntil, helper: helper(contact),
+                    news: news(contact), isMuted: isMuted || store.dependentAlert != nil,
                     report: report(contact), journey: journey(contact), store: store)
             }
         }

@@ -45,6 +45,8 @@ struct MainTabView<Messages: View>: View {
                     store: store.scope(state: \.dependents, action: \.dependents),
                     knownUntil: knownUntil,
                     helper: { store.state.helperWords(for: $0) },
+                    news: { news(about: $0) },
+                    isMuted: !store.state.shows(.dependents) || store.dependentAlert != nil,
                     report: { store.state.reportNotice(for: $0) },
                     journey: { store.alertNews.journeys[$0.id] }
                 ) { notices }
@@ -130,14 +132,11 @@ struct MainTabView<Messages: View>: View {
 
     private func trouble(_ person: ContactData) -> some View {
         let name = ProfileRules.displayName(person.name)
-        let isUnconfirmed = person.watch?.isUnconfirmed(knownUntil: knownUntil) == true
-        let words =
-            isUnconfirmed ? person.unconfirmedWords : store.state.troubleWords(for: person)
         let helper = store.state.helperWords(for: person)
         return Card(tone: .critical) {
             HStack(spacing: 8) {
                 Symbol.alert.picture
-                Text(words).bold()
+                Text(trouble(of: person)).bold()
             }
             if let helper { Banner(.fine, .check) { Text(helper).bold() } }
             if let report = store.state.reportNotice(for: person) {
@@ -147,9 +146,19 @@ struct MainTabView<Messages: View>: View {
                 .accessibilityLabel("See \(name)’s alert")
             if let number = person.phoneNumber { CallLink(number: number, name: name) }
         }
-        // One text, because VoiceOver stops reading a text when another follows.
-        .announced(
-            helper.map { "\(words). \($0)" } ?? words, isMuted: store.dependentAlert != nil)
+        .announced(news(about: person))
+    }
+
+    private func trouble(of person: ContactData) -> String {
+        person.watch?.isUnconfirmed(knownUntil: knownUntil) == true
+            ? person.unconfirmedWords : store.state.troubleWords(for: person)
+    }
+
+    /// Returns the announcement about a person who needs help. It is one text, because VoiceOver
+    /// stops reading a text when another follows.
+    private func news(about person: ContactData) -> String {
+        let words = trouble(of: person)
+        return store.state.helperWords(for: person).map { "\(words). \($0)" } ?? words
     }
 
     /// Announces a new contact until the user has responded, because the contact may be a stranger
