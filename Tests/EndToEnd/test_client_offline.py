@@ -146,11 +146,11 @@ def test_stopped_watch_delays_alert_only_briefly(server, ana, beside):
     with ana.watch() as watch:
         watch.until("online")
         for command, event in (("start", "alert-started"), ("stop", "alert-ended")):
-            watch.process.send_signal(signal.SIGSTOP)
+            watch.pause()
             started = time.monotonic()
             alert = ana.call("alert", command, timeout=60)["alert"]
             elapsed = time.monotonic() - started
-            watch.process.send_signal(signal.SIGCONT)
+            watch.resume()
             assert 4 < elapsed < min(29, 5 + 15 * work_per_core())
             assert watch.until(event)["alertID"] == alert["id"]
         assert watch.stop() == DONE

@@ -1,15 +1,17 @@
 """Users at terminals: the built program as a client, with one home folder per user."""
 
+import fcntl
 import json
 import os
 import queue
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
 
 from support.program import CODE, PROGRAM, environment, run
-from support.waiting import work_per_core
+from support.waiting import wait_until, work_per_core
 
 DONE, FAILED, USAGE, NOT_SIGNED_IN, REFUSED, UNREACHABLE, WAITING, BUSY = range(8)
 
@@ -86,6 +88,7 @@ class Watching:
     """A running `lifesignal watch --json`. Its lines are read as they arrive."""
 
     def __init__(self, person):
+        self.home = person.home
         self.lines = queue.Queue()
         self.seen = []
         self.process = person.start(
@@ -110,6 +113,24 @@ class Watching:
             if line["event"] == event:
                 return line
 
+    def pause(self):
+        """Stops the process with SIGSTOP. Retries while it holds the lock of a file, because such a
+        lock would delay other commands as well as the lock of the home."""
+
+        def is_stopped():
+            self.process.send_signal(signal.SIGSTOP)
+            # The signal takes effect after the call.
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if not has_locked_file(self.home):
+                return True
+            self.process.send_signal(signal.SIGCONT)
+            return False
+
+        wait_until(is_stopped, 30, "the watch releases its files")
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(30)
@@ -121,6 +142,25 @@ class Watching:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait(30)
+
+
+def has_locked_file(home):
+    """Returns whether a process is writing a database in this home, or renewing the session."""
+    for path in home.rglob("*.sqlite"):
+        database = sqlite3.connect(path, timeout=0, isolation_level=None)
+        try:
+            database.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+        finally:
+            database.close()
+    for path in home.rglob("session.json.lock"):
+        with path.open() as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+    return False
 
 
 def mode(path):
