@@ -19,6 +19,30 @@ import Testing
         func replace(with requests: [BackgroundRequest]) { given.withLock { $0 = requests } }
     }
 
+    /// Takes its time, as the system does, and notes whether two calls ran at the same time.
+    private final class SlowSender: BackgroundSender {
+        private struct State {
+            var isReplacing = false
+            var hasOverlapped = false
+            var counts: [Int] = []
+        }
+
+        private let state = Mutex(State())
+        var hasOverlapped: Bool { state.withLock { $0.hasOverlapped } }
+        /// The number of requests of each call.
+        var counts: [Int] { state.withLock { $0.counts } }
+
+        func replace(with requests: [BackgroundRequest]) async {
+            state.withLock {
+                if $0.isReplacing { $0.hasOverlapped = true }
+                $0.isReplacing = true
+                $0.counts.append(requests.count)
+            }
+            for _ in 1...100 { await Task.yield() }
+            state.withLock { $0.isReplacing = false }
+        }
+    }
+
     private let app: TestApp
     private let ben: Person
     private let sender = FakeSender()
@@ -214,6 +238,35 @@ import Testing
         }
         #expect(home.cable.sent.count { $0 == "POST /v1/alert-passes" } == 1)
         await home.clients.stop()
+    }
+
+    @Test func handoversFollowEachOther() async throws {
+        let home = try await ada()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        let slow = SlowSender()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 1...3 {
+                group.addTask { await home.clients.sendInBackground(by: slow) }
+                group.addTask { await home.clients.stopSendingInBackground(by: slow) }
+            }
+        }
+        #expect(!slow.hasOverlapped && slow.counts.count == 6)
+        await home.clients.sendInBackground(by: slow)
+        #expect(slow.counts.last == 1)
+        await home.clients.stopSendingInBackground(by: slow)
+        #expect(slow.counts.last == 0)
+    }
+
+    @Test func cancelledCallerStillHandsOver() async throws {
+        let home = try await ada()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        let handing = Task { [sender] in
+            while !Task.isCancelled { await Task.yield() }
+            await home.clients.sendInBackground(by: sender)
+        }
+        handing.cancel()
+        await handing.value
+        #expect(sender.requests.count == 1)
     }
 
     @Test func nothingIsHandedOverWhileSignedOut() async throws {

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import Synchronization
 
 /// Lets the operating system send requests for a suspended app, once there is a connection.
 ///
@@ -25,7 +26,14 @@ extension LiveClients {
     /// Hands calls for help, the newest check-in and an arrival to the operating system before the
     /// app is suspended. If the operating system doesn't send them, the queue sends them later.
     public func sendInBackground(by sender: any BackgroundSender) async {
-        await sender.replace(with: controller.account?.backgroundRequests() ?? [])
+        await handovers.run { [controller] in
+            await sender.replace(with: controller.account?.backgroundRequests() ?? [])
+        }
+    }
+
+    /// Takes all unsent requests back from the operating system.
+    public func stopSendingInBackground(by sender: any BackgroundSender) async {
+        await handovers.run { await sender.replace(with: []) }
     }
 
     /// Hands over now and after each change of the queue, until the task is cancelled. The person
@@ -39,6 +47,25 @@ extension LiveClients {
             known = waiting
             await sendInBackground(by: sender)
         }
+    }
+}
+
+/// Runs handovers one after another, in the order of their calls. If two ran at the same time, the
+/// older one could delete the newer one's requests, or add an alert that the person has ended.
+final class Handovers: Sendable {
+    private let last = Mutex<Task<Void, Never>?>(nil)
+
+    /// Returns after `work`, which runs even if the caller is cancelled.
+    func run(_ work: @escaping @Sendable () async -> Void) async {
+        let task = last.withLock { last in
+            let task = Task { [previous = last] in
+                await previous?.value
+                await work()
+            }
+            last = task
+            return task
+        }
+        await task.value
     }
 }
 

@@ -140,7 +140,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         ended?.cancel()
         await ended?.value
         // The app may have left the foreground again.
-        if handover == nil { await sender?.replace(with: []) }
+        if handover == nil, let sender { await clients?.stopSendingInBackground(by: sender) }
         // The pass may have become a day old while iOS kept the app suspended.
         await clients?.renewAlertPass()
         await push?.checkSettings()

@@ -41,11 +41,11 @@ struct DeviceRefresh {
         return isFresh
     }
 
-    /// Gives the actions that are still queued to iOS. Not a child task, because the refresh may be
-    /// cancelled at its time limit, and iOS should have the actions in that case, too.
+    /// Gives the actions that are still queued to iOS, even if the refresh is cancelled at its time
+    /// limit.
     private func handOver() async {
         guard let sender else { return }
-        await Task { [clients] in await clients.sendInBackground(by: sender) }.value
+        await clients.sendInBackground(by: sender)
     }
 
     private func show(_ profile: UserProfile) async {
