@@ -75,6 +75,28 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test(arguments: [true, false])
+    func suspendedAppHandsOverTheHeldAlert(isAnswered: Bool) async throws {
+        let home = try await homeWithUnsentAlert()
+        home.clock.hold()
+        try await home.signIn(number, in: app)
+        await home.clients.renewAlertPass()
+        let (asked, sender) = (try #require(await unsent(home)), FakeSender())
+        if isAnswered { await home.values.connectivityClient.answerUnsentAlert(false) }
+        await home.clients.sendInBackground(by: sender)
+        if isAnswered {
+            #expect(sender.requests.isEmpty)
+        } else {
+            let given = try #require(sender.requests.first)
+            #expect(sender.requests.count == 1 && given.earliest == asked.sendsAt)
+            #expect(given.request.headers["Authorization"]?.hasPrefix("Bearer ") == true)
+            #expect(try await app.transport.send(given.request).status == 200)
+            #expect(try await alerts() == 1)
+        }
+        home.clock.release()
+        await home.clients.stop()
+    }
+
     @Test func discardedAlertIsGone() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()

@@ -10,15 +10,6 @@ import Testing
 
 /// An app that is suspended offline gives its actions to the system.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundSendingTests {
-    /// Keeps the requests until the test sends them, as the system would.
-    private final class FakeSender: BackgroundSender {
-        private let given = Mutex<[BackgroundRequest]>([])
-        var requests: [BackgroundRequest] { given.withLock { $0 } }
-        var paths: [String] { requests.map(\.request.path) }
-
-        func replace(with requests: [BackgroundRequest]) { given.withLock { $0 = requests } }
-    }
-
     /// Takes its time, as the system does, and notes whether two calls ran at the same time.
     private final class SlowSender: BackgroundSender {
         private struct State {

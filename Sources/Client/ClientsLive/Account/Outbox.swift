@@ -68,6 +68,9 @@ final class Outbox {
 
     var active: [QueuedEntry] { held.isEmpty ? entries : entries.filter { !held.contains($0.id) } }
 
+    /// Returns whether the entry waits for the person's answer.
+    func isHeld(_ id: UUID) -> Bool { held.contains(id) }
+
     var waitingCallers: Int { waiters.values.joined().count }
 
     func wakeAll() { for wakeup in wakeups.values { wakeup.wake() } }

@@ -15,10 +15,13 @@ public protocol BackgroundSender: Sendable {
 public struct BackgroundRequest: Equatable, Sendable, Identifiable {
     public var id: UUID
     public var request: TransportRequest
+    /// When to send it, by this device's clock; nil for at once.
+    public var earliest: Date?
 
-    public init(id: UUID, request: TransportRequest) {
+    public init(id: UUID, request: TransportRequest, earliest: Date? = nil) {
         self.id = id
         self.request = request
+        self.earliest = earliest
     }
 }
 
@@ -71,16 +74,23 @@ final class Handovers: Sendable {
 
 extension Account {
     /// Returns the queued calls for help that are still open, the newest check-in, and the arrival.
-    /// An edit stays in the queue: if it arrived late, it could undo a later edit.
+    /// An edit stays in the queue: if it arrived late, it could undo a later edit. A held alert is
+    /// sent at the end of the time to answer, because this device's timer stops in a suspended app.
     func backgroundRequests() async -> [BackgroundRequest] {
-        let waiting = outbox.active.inSendingOrder
+        let waiting = outbox.entries.inSendingOrder
         var requests: [BackgroundRequest] = []
         for entry in waiting where entry.isForBackground(among: waiting) {
+            let isHeld = outbox.isHeld(entry.id)
+            let earliest = isHeld ? outbox.heldUntil : nil
+            guard !isHeld || earliest != nil else { continue }
             let now = environment.now()
+            // The access token is new after the sign-in, and the pass stays for the next alert.
             let request = try? await connection.request(
-                inBackground: entry.timed(at: now, environment.uptime()), at: now)
+                inBackground: entry.timed(at: now, environment.uptime()), at: now,
+                usesPass: !isHeld)
             guard let request else { continue }
-            requests.append(BackgroundRequest(id: entry.id, request: request))
+            requests.append(
+                BackgroundRequest(id: entry.id, request: request, earliest: earliest))
         }
         return requests
     }
@@ -104,16 +114,16 @@ extension Connection {
     /// Returns the signed request of a call for help, a check-in or an arrival; nil for other
     /// actions. Throws while signed out.
     fileprivate func request(
-        inBackground entry: QueuedEntry, at now: Date
+        inBackground entry: QueuedEntry, at now: Date, usesPass: Bool
     ) async throws -> TransportRequest? {
         switch entry.action {
         case .raiseAlert(let id):
-            return try await signedByPass(
-                APIRequest(
-                    Routes.raiseAlert.endpoint, id: id.uuid,
-                    body: try .json(RaiseAlertRequest(raisedAt: entry.createdAt)),
-                    timeout: options.timeout),
-                for: id, at: now)
+            let request = APIRequest(
+                Routes.raiseAlert.endpoint, id: id.uuid,
+                body: try .json(RaiseAlertRequest(raisedAt: entry.createdAt)),
+                timeout: options.timeout)
+            guard usesPass else { return try await signed(request) }
+            return try await signedByPass(request, for: id, at: now)
         case .checkIn(let id, let moment):
             return try await signed(
                 APIRequest(

@@ -32,7 +32,9 @@ public final class URLSessionBackgroundSender: BackgroundSender {
                 var outgoing = try? request.request.urlRequest(at: base)
             else { continue }
             outgoing.httpBody = nil
-            session.uploadTask(with: outgoing, fromFile: body).resume()
+            let task = session.uploadTask(with: outgoing, fromFile: body)
+            task.earliestBeginDate = request.earliest
+            task.resume()
         }
     }
 }

@@ -256,7 +256,9 @@ private struct SystemSender: BackgroundSender {
     let connection: BadConnection
 
     func replace(with requests: [BackgroundRequest]) async {
-        for request in requests {
+        // The system needn't send an alert that waits for an answer, and this device doesn't take
+        // requests back.
+        for request in requests where request.earliest == nil {
             Task {
                 for _ in 0..<5 {
                     try await VirtualClock().sleep(for: .seconds(3))
