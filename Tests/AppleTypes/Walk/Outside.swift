@@ -36,7 +36,18 @@ func buttons(_ walker: Walker) async throws {
     try await press(
         .acknowledgeAlert, of: call, on: phone,
         shows: "NOT SENT: I’m on it: Open LifeSignal to try again.")
+    let otherCall = try message(to: ana, ["alertID": "\(AlertID(UUID()))"])
+    for missed in [call, otherCall] {
+        try await perform(.acknowledgeAlert, of: missed, on: phone)
+    }
+    let notSent = "NOT SENT: I’m on it"
+    var notices = await titles()
+    try expect(notices == [notSent, notSent], "both, not \(notices)")
     phone.cutConnection(false)
+    try await perform(.acknowledgeAlert, of: call, on: phone)
+    notices = await titles()
+    try expect(notices == [notSent, "You are on it"], "the result of each, not \(notices)")
+    _ = await takeResult()
     _ = try await helped.alertClient.end(id: alert)
     for action in [PushMessage.Action.acknowledgeAlert, .declineAlert] {
         try await press(
@@ -158,21 +169,35 @@ private func ping(_ user: UserID, _ clients: DependencyValues) async throws -> P
 private func press(
     _ action: PushMessage.Action, of message: PushMessage, on phone: Phone, shows words: String
 ) async throws {
-    let now = phone.app.time.now
-    try await phone.launched {
-        await NotificationTapHandler { _ in }.perform(action, of: message, shownAt: now)
-    }
+    try await perform(action, of: message, on: phone)
     let shown = await takeResult()
     if shown != words { throw NotSeen(what: words, screen: shown ?? "") }
 }
 
-/// Returns the text of the notification about the last press, and removes it.
-private func takeResult() async -> String? {
-    let center = UNUserNotificationCenter.current()
-    let results = await center.pendingNotificationRequests().filter {
+@MainActor
+private func perform(
+    _ action: PushMessage.Action, of message: PushMessage, on phone: Phone
+) async throws {
+    let now = phone.app.time.now
+    try await phone.launched {
+        await NotificationTapHandler { _ in }.perform(action, of: message, shownAt: now)
+    }
+}
+
+/// The notifications about presses, oldest first.
+private func results() async -> [UNNotificationRequest] {
+    await UNUserNotificationCenter.current().pendingNotificationRequests().filter {
         !$0.identifier.hasPrefix(LocalReminder.mark)
     }
-    center.removePendingNotificationRequests(withIdentifiers: results.map(\.identifier))
-    guard let content = results.last?.content as? UNMutableNotificationContent else { return nil }
+}
+
+private func titles() async -> [String] { await results().map(\.content.title) }
+
+/// Returns the text of the notification about the last press, and removes all of them.
+private func takeResult() async -> String? {
+    let center = UNUserNotificationCenter.current()
+    let shown = await results()
+    center.removePendingNotificationRequests(withIdentifiers: shown.map(\.identifier))
+    guard let content = shown.last?.content as? UNMutableNotificationContent else { return nil }
     return [content.title, content.body].filter { !$0.isEmpty }.joined(separator: ": ")
 }

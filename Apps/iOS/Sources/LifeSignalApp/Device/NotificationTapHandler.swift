@@ -71,17 +71,27 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
     ) async {
         guard let user = try? await DeviceSession.user(), user == message.recipientID else {
-            return await notify(AppWords.notSent(action.title), MessageRecipient.notSignedIn)
+            return await notify(
+                AppWords.notSent(action.title), MessageRecipient.notSignedIn,
+                id: PressNotice.notSent)
+        }
+        func identifier(_ kind: String) -> String {
+            PressNotice.identifier(kind, of: action, about: message)
         }
         do {
             let then = try await send(action, of: message, by: user, shownAt: date)
-            await notify(action.done, then, id: action.rawValue, about: message)
+            PressNotice.removeNotSent(of: action, about: message)
+            await notify(action.done, then, id: identifier(action.rawValue), about: message)
         } catch let refusal as NothingChanged {
-            await notifyOfNothing(refusal.reason, about: message)
+            let id = identifier(PressNotice.nothingChanged)
+            await notifyOfNothing(refusal.reason, id: id, message)
         } catch let error as UserFacingError where error.code == "not-found" {
-            await notifyOfNothing(error.message, about: message)
+            let id = identifier(PressNotice.nothingChanged)
+            await notifyOfNothing(error.message, id: id, message)
         } catch {
-            await notify(AppWords.notSent(action.title), AppWords.tryAgain, about: message)
+            await notify(
+                AppWords.notSent(action.title), AppWords.tryAgain,
+                id: identifier(PressNotice.notSent), about: message)
             if let subject = NotificationSubject(message) { await open(subject) }
         }
     }
@@ -131,18 +141,16 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         try? await notificationClient.markAsRead(id: id)
     }
 
-    /// Has its own identifier, because iOS would replace an earlier "NOT SENT" otherwise.
-    private func notifyOfNothing(_ reason: String, about message: PushMessage) async {
+    /// - Parameter message: the message whose button was pressed.
+    private func notifyOfNothing(_ reason: String, id: String, _ message: PushMessage) async {
         await notify(
-            AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)",
-            id: PressNotice.nothingChanged, about: message)
+            AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)", id: id, about: message)
     }
 
     /// Shows the result of a press.
     /// - Parameter message: the message whose subject a tap on the result opens; nil for none.
     private func notify(
-        _ title: String, _ body: String, id: String = PressNotice.notSent,
-        about message: PushMessage? = nil
+        _ title: String, _ body: String, id: String, about message: PushMessage? = nil
     ) async {
         let content = UNMutableNotificationContent()
         content.title = title
