@@ -9,13 +9,7 @@ struct RaiseAlertIntent: AppIntent {
     func perform() async throws -> some IntentResult & ProvidesDialog {
         try await requestConfirmation(
             actionName: .send, dialog: "Call for help? Your responders are alerted at once.")
-        let isSent = try await IntentActions.raiseAlert()
-        return .result(
-            dialog: isSent
-                ? "Your alert was sent."
-                : """
-                Your alert will be sent as soon as LifeSignal can be reached. In an emergency, \
-                call for help directly.
-                """)
+        let words = try await IntentActions.raiseAlert()
+        return .result(dialog: "\(words)")
     }
 }

@@ -110,15 +110,23 @@ func outside(_ walker: Walker) async throws {
         try expect(error.code == "waiting", "that the check-in waits, and not \(error)")
     }
     try expect(phone.sender.paths == ["v1/check-ins"], "the check-in, which iOS sends")
-    let isSent = try await phone.launched { try await IntentActions.raiseAlert() }
+    var words = try await phone.launched { try await IntentActions.raiseAlert() }
     let both = ["v1/alerts", "v1/check-ins"]
-    try expect(!isSent && phone.sender.paths == both, "the alert, which iOS sends")
+    try expect(
+        words.hasPrefix("Your alert will be sent") && phone.sender.paths == both,
+        "the alert, which iOS sends, not \(words)")
     await phone.sender.replace(with: [])
     _ = await phone.wakeInBackground()
     try expect(phone.sender.paths == both, "what iOS sends after a silent message")
     phone.cutConnection(false)
     _ = await phone.wakeInBackground()
     try expect(phone.sender.paths.isEmpty, "nothing that iOS still has to send")
+    words = try await phone.launched { try await IntentActions.raiseAlert() }
+    try expect(
+        words == """
+            Your alert was sent. No one is told: you have no responders. Call for help directly.
+            """,
+        "that no one is told, not \(words)")
 }
 
 /// Siri's answer about a dependent says how old it is, and doesn't claim what only the clock says.

@@ -6,7 +6,7 @@ import Foundation
 
 /// The actions of the app's intents.
 public enum IntentActions {
-    /// How long an answer by Siri waits for the connection.
+    /// How long an answer by Siri waits for the connection or the contacts.
     private static let connectionPatience: Duration = .seconds(2)
 
     /// A dependent, for an intent's parameter.
@@ -15,14 +15,40 @@ public enum IntentActions {
         public let name: String
     }
 
-    /// Raises the user's own alert. Returns false if the alert is queued for a retry. Throws
-    /// `SpokenError`, for example if the server refuses the alert.
-    public static func raiseAlert() async throws -> Bool {
+    /// Raises the user's own alert. Returns whether it was sent, and whether the user has no
+    /// responders. Throws `SpokenError`, for example if the server refuses the alert.
+    public static func raiseAlert() async throws -> String {
         try await SpokenError.saying {
             @Dependency(\.alertClient) var alertClient
             @Dependency(\.uuid) var uuid
             try await DeviceSession.user()
-            return try await !alertClient.raise(id: AlertID(uuid())).handedOver().isWaiting
+            let submission = try await alertClient.raise(id: AlertID(uuid())).handedOver()
+            var alert = AlertFeature.State(isAlertActive: true)
+            alert.isSendingStart = submission.isWaiting
+            if let waiting = alert.waitingText { return waiting }
+            alert.hasResponders = await hasResponders()
+            return alert.hasResponders == false
+                ? "\(alert.sentWords) \(alert.noAnswerWords)" : alert.sentWords
+        }
+    }
+
+    /// Returns nil if the contacts aren't known within `connectionPatience`.
+    private static func hasResponders() async -> Bool? {
+        @Dependency(\.contactClient) var contactClient
+        @Dependency(\.continuousClock) var clock
+        let (lists, timer) = (contactClient.contactsStream(), clock)
+        return await withTaskGroup(of: Bool?.self) { group in
+            group.addTask {
+                for await list in lists { return list.contains { $0.isWanted(.responder) } }
+                return nil
+            }
+            group.addTask {
+                try? await timer.sleep(for: connectionPatience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
         }
     }
 
