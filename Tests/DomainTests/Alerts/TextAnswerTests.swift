@@ -43,9 +43,28 @@ import Testing
             .isYours(name: name), .isTaken(responder: name, name: name),
             .declined(name: name, .isInHand), .declined(name: name, .noOneIsLeft),
             .declined(name: name, .othersAreAsked), .declined(name: name, .othersHaveTheAlert),
+            .isYours(name: name, next: "Christoph Musterhausen"),
+            .declined(name: name, .isInHand, next: "Christoph Musterhausen"),
+            .declined(name: name, .othersAreAsked, next: "Christoph Musterhausen"),
+            .declined(name: name, .othersHaveTheAlert, next: "Christoph Musterhausen"),
             .nothingOpen, .drillConfirmed, .notBack, .ownAlert, .openInvitation, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
+    }
+
+    @Test func replyNamesTheOtherOpenAlert() {
+        let thanks = "LifeSignal: Thank you. You are on it, and Ada is being told."
+        #expect(TextReply.isYours(name: "Ada").text == thanks)
+        #expect(
+            TextReply.isYours(name: "Ada", next: "Dan").text
+                == "\(thanks) Dan's alert is open, too: answer 1 if you take it on.")
+        #expect(
+            TextReply.isYours(name: "Ada", next: "Ada").text
+                == "\(thanks) Ada's other alert is open, too: answer 1 if you take it on.")
+        #expect(
+            TextReply.declined(name: "Ada", .othersAreAsked, next: "Dan").text
+                == "LifeSignal: You said that you can't help Ada. Others are being asked. "
+                + "Dan's alert is open, too: answer 2 if you can't.")
     }
 
     @Test(arguments: [

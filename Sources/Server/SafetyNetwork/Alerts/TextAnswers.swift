@@ -16,6 +16,8 @@ public struct TextAnswers: Commands {
 
     /// The shortest time between two help texts to one person.
     private static let pauseBetweenHelp: Duration = .days(1)
+    /// The same answer within this time is a repeat: a gateway may deliver an answer twice.
+    private static let repeatable: Duration = .seconds(10)
 
     /// Handles a text message and returns the reply, if any. A number without a user gets no reply,
     /// because replies would reveal who is a user.
@@ -102,7 +104,7 @@ public struct TextAnswers: Commands {
 
     private func takeOnByText(_ user: UserID) async throws -> TextReply {
         let alert: AlertKey
-        switch try await textedSubject(of: user) {
+        switch try await textedSubject(of: user, answer: .takesOn) {
         case .alert(let key): alert = key
         case .drill(let asked):
             let question = try await drills.answerDrill(asked, by: .sms, person: user)
@@ -113,15 +115,17 @@ public struct TextAnswers: Commands {
             let record = try await responding.acknowledgeAlert(alert.id, by: user, over: .sms)
             guard record.isActive, let helper = record.acknowledgement else { return .nothingOpen }
             let name = try await name(of: alert.owner)
-            return UserID(helper.responderId) == user
-                ? .isYours(name: name) : .isTaken(responder: helper.name, name: name)
+            guard UserID(helper.responderId) == user else {
+                return .isTaken(responder: helper.name, name: name)
+            }
+            return .isYours(name: name, next: try await nextName(after: alert, of: user))
         } catch CommandError.notFound {
             return .nothingOpen
         }
     }
 
     private func declineByText(_ user: UserID) async throws -> TextReply {
-        guard case .alert(let alert) = try await textedSubject(of: user) else {
+        guard case .alert(let alert) = try await textedSubject(of: user, answer: .declines) else {
             return .nothingOpen
         }
         do {
@@ -137,7 +141,8 @@ public struct TextAnswers: Commands {
             guard isRecorded else { return .help }
             return .declined(
                 name: try await name(of: alert.owner),
-                record.afterRefusal(hasAccepted: hasAccepted))
+                record.afterRefusal(hasAccepted: hasAccepted),
+                next: try await nextName(after: alert, of: user))
         } catch CommandError.notFound {
             return .nothingOpen
         } catch CommandError.rateLimited {
@@ -154,12 +159,15 @@ public struct TextAnswers: Commands {
         case drill(DrillQuestion)
     }
 
-    /// Returns what an answer refers to: an open alert, or else a drill. Among several, the one
-    /// with the newest SMS counts. Records that text messages reach the user, because the answer
-    /// proves it.
-    private func textedSubject(of user: UserID) async throws -> TextedSubject? {
+    /// Returns what an answer refers to: an open alert, or else the drill with the newest SMS.
+    /// Records that text messages reach the user, because the answer proves it.
+    private func textedSubject(
+        of user: UserID, answer: TextAnswer
+    ) async throws -> TextedSubject? {
         let subject: TextedSubject? = try await database.read { connection in
-            if let alert = try Self.textedAlert(of: user, in: connection) { return .alert(alert) }
+            if let alert = try textedAlert(of: user, answer, in: connection) {
+                return .alert(AlertKey(owner: alert.userID, id: alert.id))
+            }
             return try Self.textedDrills(of: user, in: connection)
                 .max { $0.newest < $1.newest }?.subject
         }
@@ -170,20 +178,65 @@ public struct TextAnswers: Commands {
         return subject
     }
 
-    /// Returns the open alert with the newest SMS. An alert without an SMS of its own
-    /// (`StormRules`) counts with the newest SMS about the same person.
-    private static func textedAlert(
+    /// Returns the open alert that an answer refers to: the one with the newest SMS. If the user
+    /// has given it the same answer before, returns the next one that awaits an answer.
+    private func textedAlert(
+        of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
+    ) throws -> AlertRow? {
+        let alerts = try Self.textedAlerts(of: user, in: connection)
+        guard let newest = alerts.first else { return nil }
+        let isAnswered =
+            try answer == .takesOn
+            ? newest.acknowledgedBy == user && newest.askedAt == nil
+            : alertRecords.hasRefused(newest, by: user, in: connection)
+        guard isAnswered else { return newest }
+        let since = connection.now.adding(.zero - Self.repeatable)
+        let repeated = try alerts.first { alert in
+            let key = AlertKey(owner: alert.userID, id: alert.id)
+            let last = try connection.lastAction(by: user, about: key, since: since)
+            return answer == .takesOn
+                ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
+        }
+        if let repeated { return repeated }
+        return try alerts.first { try awaitsAnswer($0, of: user, in: connection) } ?? newest
+    }
+
+    /// Returns true if no responder is on the alert and the user hasn't refused it, or if the
+    /// server has asked the user whether they are still helping.
+    private func awaitsAnswer(
+        _ alert: AlertRow, of user: UserID, in connection: any SQLConnection
+    ) throws -> Bool {
+        if alert.acknowledgedBy == user { return alert.askedAt != nil }
+        guard alert.escalation.attention == .none else { return false }
+        return try !alertRecords.hasRefused(alert, by: user, in: connection)
+    }
+
+    /// Returns the name of the person whose alert gets the same answer next; nil if no other alert
+    /// awaits an answer.
+    private func nextName(after alert: AlertKey, of user: UserID) async throws -> String? {
+        try await database.read { connection -> String? in
+            let next = try Self.textedAlerts(of: user, in: connection).first {
+                try AlertKey(owner: $0.userID, id: $0.id) != alert
+                    && awaitsAnswer($0, of: user, in: connection)
+            }
+            return try next.map { try connection.displayName(of: $0.userID) }
+        }
+    }
+
+    /// Returns the open alerts that the user got an SMS about, the newest SMS first. An alert
+    /// without an SMS of its own (`StormRules`) counts with the newest SMS about the same person.
+    private static func textedAlerts(
         of user: UserID, in connection: any SQLConnection
-    ) throws -> AlertKey? {
+    ) throws -> [AlertRow] {
         try connection.textedOwners(of: user).flatMap { owner, newest in
             try connection.openAlerts(of: owner).compactMap { alert in
                 let key = AlertKey(owner: owner, id: alert.id)
                 guard try connection.alert(key, visibleTo: user) != nil else {
                     return nil
                 }
-                return (key, try connection.textTime(about: key, to: user) ?? newest)
-            } as [(alert: AlertKey, newest: Date)]
-        }.max { $0.newest < $1.newest }?.alert
+                return (alert, try connection.textTime(about: key, to: user) ?? newest)
+            } as [(alert: AlertRow, newest: Date)]
+        }.sorted { $0.newest > $1.newest }.map(\.alert)
     }
 
     /// Returns drills that await an answer, and recent answered ones. A gateway may deliver an

@@ -84,11 +84,14 @@ public enum TextAnswer: Equatable, Sendable {
 /// The reply to a `TextAnswer`. The texts use only characters of GSM 03.38 apart from names. Any
 /// other character would halve the length of an SMS.
 public enum TextReply: Equatable, Sendable {
-    /// - Parameter name: the name of the person who needs help.
-    case isYours(name: String)
+    /// - Parameters:
+    ///   - name: the name of the person who needs help.
+    ///   - next: the name of the person whose alert gets the same answer next; nil if no other
+    ///     alert awaits an answer.
+    case isYours(name: String, next: String? = nil)
     /// - Parameter responder: the name of the responder who is on it.
     case isTaken(responder: String, name: String)
-    case declined(name: String, AfterRefusal)
+    case declined(name: String, AfterRefusal, next: String? = nil)
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
@@ -112,17 +115,14 @@ public enum TextReply: Equatable, Sendable {
     public var text: String {
         let words =
             switch self {
-            case .isYours(let name): "Thank you. You are on it, and \(name) is being told."
+            case .isYours(let name, let next):
+                "Thank you. You are on it, and \(name) is being told."
+                    + Self.hint(next, after: name, "1 if you take it on")
             case .isTaken(let responder, let name):
                 "Thank you. \(responder) is helping \(name) already."
-            case .declined(let name, .isInHand): "You said that you can't help \(name)."
-            case .declined(let name, .othersAreAsked):
-                "You said that you can't help \(name). Others are being asked."
-            case .declined(let name, .othersHaveTheAlert):
-                "You said that you can't help \(name). Others have the alert, too."
-            case .declined(let name, .noOneIsLeft):
-                "You said that you can't help \(name), and no one else is left. "
-                    + "\(name) is being told."
+            case .declined(let name, let after, let next):
+                "You said that you can't help \(name)\(Self.words(after, name))"
+                    + Self.hint(next, after: name, "2 if you can't")
             case .nothingOpen: "Thank you. Your answer is no longer needed."
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .checkedIn: "Thank you. You have checked in."
@@ -143,6 +143,22 @@ public enum TextReply: Equatable, Sendable {
                     + "STOP ends the text messages."
             }
         return "LifeSignal: \(words)"
+    }
+
+    private static func words(_ after: AfterRefusal, _ name: String) -> String {
+        switch after {
+        case .isInHand: "."
+        case .othersAreAsked: ". Others are being asked."
+        case .othersHaveTheAlert: ". Others have the alert, too."
+        case .noOneIsLeft: ", and no one else is left. \(name) is being told."
+        }
+    }
+
+    /// Returns how to answer the other alert; empty if there is none.
+    private static func hint(_ next: String?, after name: String, _ choice: String) -> String {
+        guard let next else { return "" }
+        let alert = next == name ? "other alert" : "alert"
+        return " \(next)'s \(alert) is open, too: answer \(choice)."
     }
 }
 

@@ -104,7 +104,7 @@ extension Simulator {
         let owner = reply.flatMap { reply in
             (0..<options.people).first { owner in
                 ["and \(name(owner)) is being told.", "is helping \(name(owner)) already."]
-                    .contains(where: reply.hasSuffix)
+                    .contains { reply.contains($0) }
                     || reply.contains("that you can't help \(name(owner))")
             }
         }

@@ -1,0 +1,101 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ben answers by SMS while Ada and Dan both have an open alert. The newest SMS is about Dan.
+@Suite struct TwoAlertsByTextTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let dan: Person
+    private let first: AlertRecord
+    private let second: AlertRecord
+
+    init() async throws {
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        dan = try await server.person("Dan")
+        for owner in [ada, dan] { try await server.connect(ben, watchesOver: owner) }
+        first = try await server.raiseAlert(ada)
+        _ = try await server.send(.sms)
+        server.clock.pass(.minutes(1))
+        second = try await server.raiseAlert(dan)
+        _ = try await server.send(.sms)
+    }
+
+    private func text(_ text: String) async throws -> String {
+        try await server.network.textAnswers.receiveText(text, from: ben.number) ?? ""
+    }
+
+    /// Returns the owners whose alert Ben is on.
+    private func taken() async throws -> [String] {
+        var names: [String] = []
+        for (person, alert) in [(ada, first), (dan, second)] {
+            let helper = try await server.alert(alert, seenBy: person).acknowledgement
+            if helper?.name == "Ben" { names.append(person.name) }
+        }
+        return names
+    }
+
+    @Test func furtherOneTakesTheOtherAlertOn() async throws {
+        let reply = try await text("1")
+        #expect(reply.contains("Dan is being told. Ada's alert is open, too: answer 1"))
+        #expect(try await taken() == ["Dan"])
+        server.clock.pass(.seconds(11))
+        #expect(try await text("1") == TextReply.isYours(name: "Ada").text)
+        #expect(try await taken() == ["Ada", "Dan"])
+        server.clock.pass(.seconds(11))
+        #expect(try await text("1") == TextReply.isYours(name: "Dan").text)
+    }
+
+    /// A gateway may deliver an answer twice.
+    @Test(arguments: [(Duration.seconds(10), ["Dan"]), (.milliseconds(10_001), ["Ada", "Dan"])])
+    func repeatedOneStaysWithItsAlert(pause: Duration, owners: [String]) async throws {
+        let reply = try await text("1")
+        server.clock.pass(pause)
+        let repeated = try await text("1")
+        #expect((repeated == reply) == (owners == ["Dan"]))
+        #expect(try await taken() == owners)
+    }
+
+    @Test(arguments: [(Duration.seconds(10), "Dan"), (.milliseconds(10_001), "Ada")])
+    func furtherTwoRefusesTheOtherAlert(pause: Duration, name: String) async throws {
+        #expect(try await text("2").contains("can't help Dan"))
+        server.clock.pass(pause)
+        #expect(try await text("2").contains("can't help \(name)"))
+        let history = try await server.alert(first, seenBy: ada).history
+        #expect(history.map(\.kind) == (name == "Ada" ? [.declined] : []))
+    }
+
+    @Test func changedAnswerStaysWithTheNewestSMS() async throws {
+        _ = try await text("1")
+        server.clock.pass(.seconds(11))
+        #expect(try await text("2").contains("can't help Dan"))
+        #expect(try await taken() == [])
+        #expect(try await server.alert(first, seenBy: ada).history.isEmpty)
+    }
+
+    /// Ben has said "I can't" to Ada, so a further "1" isn't about her alert.
+    @Test func furtherOneLeavesARefusedAlert() async throws {
+        _ = try await server.network.responding.declineAlert(try first.typedID, by: ben.caller)
+        server.clock.pass(.seconds(1))
+        #expect(try await text("1") == TextReply.isYours(name: "Dan").text)
+        server.clock.pass(.seconds(11))
+        #expect(try await text("1") == TextReply.isYours(name: "Dan").text)
+        #expect(try await taken() == ["Dan"])
+    }
+
+    /// A further "2" doesn't withdraw "I'm on it" for the other alert.
+    @Test func furtherTwoLeavesAnAlertInHand() async throws {
+        _ = try await server.acknowledge(first, ben)
+        server.clock.pass(.seconds(1))
+        #expect(try await !text("2").contains("Ada"))
+        server.clock.pass(.seconds(11))
+        #expect(try await text("2").contains("can't help Dan"))
+        #expect(try await taken() == ["Ada"])
+    }
+}
