@@ -273,19 +273,24 @@ import Testing
     @Test func messageSaysWhatWouldHappen() {
         let soon = noon.adding(.minutes(10))
         let watched = NotificationText.lastCall(
-            deadline: soon, hasResponders: true, takesAnswers: true)
+            deadline: soon, responders: ToldResponders(told: 2, all: 2), takesAnswers: true)
         #expect(watched.title == "Last call: check in now")
         #expect(
             watched.body
                 == """
-                Your responders are told at 12:10 UTC unless you check in. Answer the SMS with 1 \
-                to check in.
+                Your 2 responders are told at 12:10 UTC unless you check in. Answer the SMS with \
+                1 to check in.
                 """)
-        let alone = NotificationText.lastCall(
-            deadline: soon, hasResponders: false, takesAnswers: false)
-        #expect(
-            alone.body
-                == "Your deadline is 12:10 UTC. You have no responders who would be told.")
+        for (all, words) in [
+            (0, "You have no responders who would be told."),
+            (1, "No message reaches your responder."),
+            (2, "No message reaches your 2 responders."),
+        ] {
+            let text = NotificationText.lastCall(
+                deadline: soon, responders: ToldResponders(told: 0, all: all),
+                takesAnswers: false)
+            #expect(text.body == "Your deadline is 12:10 UTC. \(words)")
+        }
         #expect(
             NotificationText.lastCallByPhone(deadline: soon).body
                 == "Check in before 12:10 UTC. On the phone, press 1.")

@@ -19,17 +19,26 @@ import Testing
     }
 
     @Test func reminderSaysWhatFollows() {
-        func reminder(_ step: JourneyStep, hasResponders: Bool = true) -> NotificationText {
+        func reminder(
+            _ step: JourneyStep, _ responders: ToldResponders? = nil
+        ) -> NotificationText {
             .journeyReminder(
                 step, journey: "Zugspitze", expected: expected,
-                deadline: expected.adding(.minutes(10)), hasResponders: hasResponders)
+                deadline: expected.adding(.minutes(10)), responders: responders)
         }
         let (before, last) = (reminder(.remindBefore), reminder(.remindAtReturn))
         #expect(before.title == "Back from Zugspitze soon?")
         #expect(before.body.contains("14:00 UTC") && before.body.contains("14:10 UTC"))
         #expect(last.title == "Are you back from Zugspitze?")
-        #expect(last.body.contains("14:10 UTC"))
-        #expect(!reminder(.remindAtReturn, hasResponders: false).body.contains("14:10"))
+        #expect(last.body.hasPrefix("Your responders are told at 14:10 UTC unless you say"))
+        func body(told: Int, of all: Int) -> String {
+            reminder(.remindAtReturn, ToldResponders(told: told, all: all)).body
+        }
+        #expect(body(told: 1, of: 2).hasPrefix("1 of your 2 responders is told at 14:10 UTC"))
+        #expect(
+            body(told: 0, of: 1)
+                == "No message reaches your responder. Say that you have arrived.")
+        #expect(body(told: 0, of: 0).hasPrefix("You have no responders who would be told."))
     }
 
     @Test func unsentPressSaysUntilWhen() {

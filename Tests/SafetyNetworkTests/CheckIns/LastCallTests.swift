@@ -95,7 +95,7 @@ import Testing
         let news = try await server.newsItems(of: ada)
         #expect(news.map(\.title) == ["Last call: check in now"])
         #expect(
-            news.first?.body == "Your responders are told at 12:00 UTC unless you check in.")
+            news.first?.body == "Your responder is told at 12:00 UTC unless you check in.")
         try await run(at: tenBefore)
         #expect(try await server.news(of: ada) == [])
         #expect(server.watched.all.reminders == 1)

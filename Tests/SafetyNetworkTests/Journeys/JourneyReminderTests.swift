@@ -114,6 +114,21 @@ import Testing
         #expect(try await scene.deliveries(to: scene.ada).filter { $0 == "sms" }.count == 1)
     }
 
+    /// Ben is chosen, and has no channel after his STOP.
+    @Test(arguments: [
+        (false, "Your responder is told at 14:10 UTC"),
+        (true, "No message reaches your responder."),
+    ])
+    func reminderSaysWhetherMessagesReachTheChosen(isStopped: Bool, words: String) async throws {
+        try await scene.start(scene.draft(to: [scene.ben]))
+        if isStopped {
+            try await server.network.textAnswers.stopTexts(to: scene.ben.number)
+        }
+        _ = try await news(at: before)
+        try await scene.run(at: scene.expectedReturn)
+        #expect(try await scene.news(of: scene.ada).last?.contains(words) == true)
+    }
+
     @Test func reminderWithoutRespondersPromisesNothing() async throws {
         try await scene.start()
         for person in [scene.ben, scene.cleo] {

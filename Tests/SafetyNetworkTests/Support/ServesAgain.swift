@@ -7,8 +7,12 @@ protocol ServesAgain {
 }
 
 extension ServesAgain {
-    func serve<Value>(_ story: (TestServer) async throws -> Value) async throws -> Value {
-        let server = try TestServer(environment, path: folder.database)
+    func serve<Value>(
+        isSMSAvailable: Bool = false, _ story: (TestServer) async throws -> Value
+    ) async throws -> Value {
+        let server = try TestServer(
+            environment, path: folder.database,
+            options: { $0.isSMSAvailable = isSMSAvailable })
         try await server.network.serverLife.wake()
         let value = try await story(server)
         try server.engine.close()

@@ -64,6 +64,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (true, "Your responder is told in 15 minutes."),
+        (false, "No message reaches your responder."),
+    ])
+    func questionSaysWhomMessagesReach(sendsTexts: Bool, words: String) async throws {
+        let (ada, _) = try await restored()
+        try await serve(isSMSAvailable: sendsTexts) { server in
+            environment.clock.set(noon.adding(.hours(24)))
+            try await server.deadlineMonitor.handleDueDeadlines()
+            let question = try #require(try await server.newsItems(of: ada).last)
+            #expect(question.title == "Are you OK? Please check in")
+            #expect(question.body.hasSuffix(words))
+        }
+    }
+
     @Test func personIsAskedBeforeTheResponders() async throws {
         let (ada, ben) = try await restored()
         try await serve { server in
@@ -74,7 +89,6 @@ import Testing
             let question = try #require(try await server.newsItems(of: ada).last)
             #expect(question.title == "Are you OK? Please check in")
             #expect(question.body.contains("after 13:00 UTC"))
-            #expect(question.body.contains("Your responders will be told in 15 minutes."))
             #expect(try await server.news(of: ben) == [])
 
             try await server.pass(.minutes(15).minusAMillisecond)

@@ -112,7 +112,7 @@ public struct ReminderFeature: Sendable {
                     }
                     ?? .journeyReminder(
                         step, journey: journey.name, expected: journey.expectedReturn,
-                        deadline: journey.deadline, hasResponders: true)
+                        deadline: journey.deadline, responders: nil)
                 return JourneyRules.moment(
                     of: step, expectedReturn: journey.expectedReturn,
                     graceMinutes: journey.graceMinutes

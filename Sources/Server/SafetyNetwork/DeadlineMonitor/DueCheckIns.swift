@@ -33,10 +33,13 @@ struct DueCheckIns: Commands {
         let owners = try transaction.users(due.map(\.user))
         let silent = due.filter { $0.memory.schedule.mustOpenAlert(at: now) }.map(\.user)
         let others = due.filter { $0.memory.schedule.concernsOthers(at: now) }.map(\.user)
+        let responders = try others.isEmpty ? [:] : transaction.responders(of: others)
         var pass = Pass(
             state: try transaction.serverState(),
             openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent),
-            responders: try others.isEmpty ? [:] : transaction.responders(of: others),
+            responders: responders,
+            counts: try others.isEmpty
+                ? [:] : alertLifecycle.reach.counted(responders, in: transaction),
             endpoints: try others.isEmpty ? [:] : transaction.pushEndpoints(of: others))
         for (user, memory) in due {
             guard let owner = owners[user] else { continue }
@@ -54,6 +57,7 @@ struct DueCheckIns: Commands {
         let openAlerts: [UserID: AlertRow]
         /// Of the people whose next action depends on them.
         let responders: [UserID: [Recipient]]
+        let counts: [UserID: ToldResponders]
         let endpoints: [UserID: [PushEndpoint]]
         var beginnings: [AlertBeginning] = []
         var reminded: [UserID] = []
@@ -153,7 +157,7 @@ struct DueCheckIns: Commands {
         case .message:
             let text = NotificationText.lastCall(
                 deadline: deadline,
-                hasResponders: pass.responders[owner.id]?.contains(where: \.isAccepted) ?? false,
+                responders: pass.counts[owner.id] ?? ToldResponders(told: 0, all: 0),
                 takesAnswers: options.takesTextAnswers && schedule.settings.lastCall.takesAnswers)
             return Notice(text: text, isReminder: true, isUrgent: true, purpose: .lastCall)
         case .call:
@@ -189,7 +193,8 @@ struct DueCheckIns: Commands {
     ) throws {
         let text = NotificationText.areYouOK(
             deadline: deadline, incompleteSince: restoration.incompleteSince,
-            hasResponders: try !transaction.responderIDs(of: owner.id).isEmpty)
+            responders: try alertLifecycle.reach.counted(
+                transaction.responders(of: owner.id), of: owner.id, in: transaction))
         try notifier.notify(
             Recipient(owner),
             Notice(text: text, isReminder: true, isUrgent: true, purpose: .reminder),

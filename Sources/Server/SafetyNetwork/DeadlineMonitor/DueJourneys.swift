@@ -27,10 +27,13 @@ struct DueJourneys: Commands {
             work.delays.append(now.since(journey.deadline))
         case .some(let step):
             journey.note(sent: step)
+            let all = try transaction.responders(of: user)
+            let chosen = chosen(for: journey, among: all)
+            let told = all.filter { chosen?.contains($0.id) ?? true }
             let text = NotificationText.journeyReminder(
                 step, journey: journey.name, expected: journey.expectedReturn,
                 deadline: journey.deadline,
-                hasResponders: try !transaction.responderIDs(of: user).isEmpty)
+                responders: try alertLifecycle.reach.counted(told, of: user, in: transaction))
             try notifier.notify(
                 Recipient(owner),
                 Notice(text: text, isReminder: true, isUrgent: true, purpose: .journey),
@@ -54,14 +57,17 @@ struct DueJourneys: Commands {
             id: newID(at: now), userID: owner.id, kind: .journey, startedAt: now,
             deadlineAt: journey.expectedReturn, toldLate: isLate, repeats: 1)
         alert.journey = journey.name
-        // If none of the chosen is an accepted responder any more, all are told.
-        if let chosen = journey.responders {
-            let left = try transaction.responders(of: owner.id)
-                .contains { $0.isAccepted && chosen.contains($0.id) }
-            alert.onlyFor = left ? chosen : nil
-        }
+        alert.onlyFor = chosen(for: journey, among: try transaction.responders(of: owner.id))
         return AlertBeginning(
             alert: alert, owner: owner,
             incompleteSince: try transaction.mayHaveLostArrival(of: owner.id))
+    }
+
+    /// Returns the chosen responders; nil for all. If none of the chosen is an accepted responder
+    /// any more, all are told.
+    private func chosen(for journey: Journey, among responders: [Recipient]) -> [UserID]? {
+        journey.responders.flatMap { chosen in
+            responders.contains { $0.isAccepted && chosen.contains($0.id) } ? chosen : nil
+        }
     }
 }

@@ -86,15 +86,18 @@ extension NotificationText {
 /// Texts for the person on the journey.
 extension NotificationText {
     /// Text 15 minutes before the return, and at the return.
+    /// - Parameter responders: the responders who would be told; nil on a device, which doesn't
+    ///   know them.
     public static func journeyReminder(
-        _ step: JourneyStep, journey: String, expected: Date, deadline: Date, hasResponders: Bool
+        _ step: JourneyStep, journey: String, expected: Date, deadline: Date,
+        responders: ToldResponders?
     ) -> Self {
-        let consequence: TimedText =
-            hasResponders
-            ? """
-            Your responders are told at \(clock: deadline) unless you say that you have arrived, \
-            or choose a later return.
-            """ : "You have no responders who would be told. Say that you have arrived."
+        let threat: TimedText = """
+            told at \(clock: deadline) unless you say that you have arrived, or choose a later \
+            return.
+            """
+        var consequence = responders?.willBeTold(threat) ?? "Your responders are \(threat)"
+        if responders?.told == 0 { consequence = consequence + " Say that you have arrived." }
         return step == .remindBefore
             ? .init(
                 .system, "Back from \(journey) soon?",

@@ -107,15 +107,15 @@ extension NotificationText {
     }
 
     /// Text for the person, shortly before the deadline.
-    /// - Parameters:
-    ///   - hasResponders: false if the person has no accepted responder.
-    ///   - takesAnswers: true if the answer "1" to the SMS checks in.
-    public static func lastCall(deadline: Date, hasResponders: Bool, takesAnswers: Bool) -> Self {
+    /// - Parameter takesAnswers: true if the answer "1" to the SMS checks in.
+    public static func lastCall(
+        deadline: Date, responders: ToldResponders, takesAnswers: Bool
+    ) -> Self {
+        let consequence = responders.willBeTold("told at \(clock: deadline) unless you check in.")
         let text = Self(
             .system, "Last call: check in now",
-            hasResponders
-                ? "Your responders are told at \(clock: deadline) unless you check in."
-                : "Your deadline is \(clock: deadline). You have no responders who would be told.")
+            responders.told > 0
+                ? consequence : "Your deadline is \(clock: deadline). \(consequence)")
         return takesAnswers ? text.adding("Answer the SMS with 1 to check in.") : text
     }
 
@@ -177,5 +177,18 @@ extension NotificationText {
 
     private static func callThem(_ name: String) -> String {
         "Call \(name) if this surprises you."
+    }
+}
+
+extension ToldResponders {
+    /// Returns "Your 2 responders are" with this ending. If no message can reach any of them, says
+    /// that instead.
+    func willBeTold(_ ending: TimedText) -> TimedText {
+        switch (told, all) {
+        case (1..., _): "\(words) \(ending)"
+        case (_, 0): "You have no responders who would be told."
+        case (_, 1): "No message reaches your responder."
+        default: "No message reaches your \(all) responders."
+        }
     }
 }

@@ -235,7 +235,7 @@ public struct ToldResponders: Equatable, Sendable {
         self.all = all
     }
 
-    fileprivate var words: String {
+    var words: String {
         if told < all { return "\(told) of your \(all) responders \(told == 1 ? "is" : "are")" }
         return all == 1 ? "Your responder is" : "Your \(all) responders are"
     }
@@ -570,15 +570,16 @@ extension NotificationText {
 
 extension NotificationText {
     /// Text for the person after a restore, before the responders are told.
-    public static func areYouOK(deadline: Date, incompleteSince: Date, hasResponders: Bool) -> Self
-    {
-        let threat = hasResponders ? " Your responders will be told in 15 minutes." : ""
+    public static func areYouOK(
+        deadline: Date, incompleteSince: Date, responders: ToldResponders
+    ) -> Self {
+        let threat = responders.willBeTold("told in 15 minutes.")
         return .init(
             .alert, "Are you OK? Please check in",
             """
             We restored a backup and may have lost a check-in that you made after \
             \(clock: incompleteSince). By our records, you should have checked in by \
-            \(clock: deadline).\(threat)
+            \(clock: deadline). \(threat)
             """)
     }
 
