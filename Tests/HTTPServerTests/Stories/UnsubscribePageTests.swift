@@ -87,9 +87,26 @@ import Testing
         }
         for method in ["GET", "POST"] {
             let page = try await server.send(method, link)
-            #expect(page.status == 200 && page.text.contains("This link is outdated"))
+            #expect(page.status == 410 && page.text.contains("This link is outdated"))
             #expect(!page.text.contains("Stop e-mails</button>"))
         }
+    }
+
+    /// A mail program may repeat its POST. Once the address is back, the same POST ends nothing.
+    @Test func repeatedPostIsAcceptedUntilTheAddressIsBack() async throws {
+        let user = ana.id
+        func addAddress() async throws {
+            try await server.database.write(about: .none) { [address] in
+                try $0.insertEmailAddress(address, of: user)
+            }
+        }
+        try await addAddress()
+        let link = try link(of: user)
+        for _ in 0..<2 { #expect(try await server.send("POST", link).status == 200) }
+        server.clock.advance(by: .seconds(1))
+        try await addAddress()
+        #expect(try await server.send("POST", link).status == 410)
+        #expect(try await server.send("POST", try self.link(of: user)).status == 200)
     }
 
     @Test func deletedAccountHasNoProfile() async throws {

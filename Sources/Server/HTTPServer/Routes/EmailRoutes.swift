@@ -61,7 +61,8 @@ extension RouteBuilder {
             """, status: .notFound)
     }
 
-    /// Returns the page of a link that ends nothing; nil for other links.
+    /// Returns the page of a link that ends nothing; nil for other links. Its status isn't 2xx,
+    /// because a mail program would say that the e-mails have been stopped.
     private static func deadEnd(_ view: UnsubscribeView?) -> Response? {
         guard let view else { return nothingToStop }
         guard view.isOutdated else { return nil }
@@ -70,7 +71,7 @@ extension RouteBuilder {
             """
             It is from before the address was added again or changed. To stop these e-mails, use \
             the link in the newest e-mail.
-            """)
+            """, status: .gone)
     }
 
     private static func unsubscribeToken(in request: Request) -> String {
