@@ -331,6 +331,29 @@ import Testing
         #expect(try await watchesOver(ben, ada))
     }
 
+    /// The result is the same for an invitation that hasn't ended. Otherwise Ada would learn whose
+    /// number it has.
+    @Test(
+        arguments: [true, false],
+        [InvitationRules.window - .milliseconds(1), InvitationRules.window])
+    func invitingAgainADayLaterBeginsTheThirtyDays(hasEnded: Bool, pause: Duration) async throws {
+        let link = try await invite(ben, by: ada)
+        let start = server.clock.now
+        if hasEnded {
+            try await server.connect(ben, watchesOver: ada)
+            try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        }
+        server.clock.pass(pause)
+        #expect(try await invite(ben, by: ada) == link)
+        let isRenewed = pause == InvitationRules.window
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.createdAt) == [isRenewed ? server.clock.now : start])
+        #expect(server.environment.texts(on: ben.number).count == 1)
+        server.clock.pass(InvitationRules.lifetime - .milliseconds(1))
+        let view = try await answer(link, .yes(name: "Ben"))
+        #expect((view?.state == .accepted) == isRenewed)
+    }
+
     @Test func invitationsToOthersStay() async throws {
         let cleo = try await server.person("Cleo")
         let link = try await invite(cleo, by: ada)

@@ -102,6 +102,28 @@ import Testing
         #expect(texts.count == 2)
     }
 
+    @Test func invitingAgainADayLaterSendsOnlyAnUndeliveredMessage() async throws {
+        try await invite()
+        await server.environment.failInvitations()
+        for _ in 0..<2 {
+            server.clock.pass(InvitationRules.window)
+            try await invite()
+            #expect(texts.count == 2)
+        }
+    }
+
+    @Test func invitingAgainADayLaterCountsInTheLimit() async throws {
+        let numbers = try (0..<InvitationRules.perDay).map {
+            try PhoneNumber("+44207183877\($0)")
+        }
+        for _ in 0..<2 {
+            for number in numbers { try await invite(number) }
+            let refused = await refusal { try await invite() }
+            #expect(refused?.retryAfter == .days(1))
+            server.clock.pass(InvitationRules.window)
+        }
+    }
+
     @Test func anAccountLooksLikeAnyNumber() async throws {
         let cleo = try await server.person("Cleo")
         let known = try await invite(cleo.number)

@@ -156,7 +156,8 @@ extension Transaction {
             ])
     }
 
-    /// Makes the link of an ended invitation valid again. Returns false if it hasn't ended.
+    /// Makes the link of an ended invitation valid again, until 30 days after the invitation was
+    /// made. Returns false if it hasn't ended.
     public func reopenInvitation(_ id: InvitationID, of user: UserID) throws -> Bool {
         try execute(
             """

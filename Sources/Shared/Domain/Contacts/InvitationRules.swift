@@ -35,6 +35,13 @@ public enum InvitationRules {
             after: past.messages, limit: messagesPerNumber, in: window, at: now) == nil
     }
 
+    /// Returns true if inviting the person again makes a new invitation, within the limits of one.
+    /// This doesn't depend on whether the earlier invitation has ended: the sender would learn
+    /// whose number or address it has.
+    public static func isRenewed(since createdAt: Date, at now: Date) -> Bool {
+        createdAt.adding(window) <= now
+    }
+
     public static func canBeAccepted(since createdAt: Date, at now: Date) -> Bool {
         now < createdAt.adding(lifetime)
     }
