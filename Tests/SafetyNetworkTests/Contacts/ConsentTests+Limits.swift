@@ -134,6 +134,41 @@ extension ConsentTests {
         #expect(try await !hasSeenReport(server, ben))
     }
 
+    /// Returns the unsent messages to Ben's webhook about an alert.
+    private func unsent(_ server: TestServer, to ben: Person) async throws -> [String] {
+        try await server.engine.read {
+            try $0.query(
+                """
+                SELECT purpose FROM deliveries
+                WHERE user_id = $1 AND channel = 'webhook' AND alert_id IS NOT NULL
+                    AND state IN ('queued', 'retrying')
+                ORDER BY created_at
+                """, [.id(ben.id)]
+            ) { try $0["purpose"] as String }
+        }
+    }
+
+    /// Ben's webhook is down, so the alert's messages wait.
+    @Test(arguments: [true, false])
+    func acceptingReplacesUnsentAlarms(hasReport: Bool) async throws {
+        let (server, ada, ben, cleo, _) = try await helpers()
+        _ = try await server.network.endpoints.savePushEndpoint(
+            server.environment.id(), kind: .webhook,
+            url: try #require(URL(string: "https://hooks.example/ben")), of: ben.caller)
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await unsent(server, to: ben) == ["alertBegin"])
+        if hasReport {
+            _ = try await server.network.responding.report(
+                .foundSafe, on: try alert.typedID, by: cleo.caller)
+        }
+        server.clock.pass(.seconds(1))
+        try await server.accept(.dependent, of: ada, by: ben)
+        // Ben's first alarm stays beside the news of a report.
+        #expect(
+            try await unsent(server, to: ben)
+                == (hasReport ? ["alertBegin", "alertNews"] : ["alertRepeat"]))
+    }
+
     @Test func askedPersonHearsOnlyWhoIsOnIt() async throws {
         let (server, ada, ben, cleo, dan) = try await helpers()
         let alert = try await server.raiseAlert(ada)

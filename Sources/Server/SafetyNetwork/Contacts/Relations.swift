@@ -235,6 +235,8 @@ struct Relations: Commands {
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)
             if responder.isAccepted, let text = try report(on: alert, of: owner, in: transaction) {
+                // "No one is on it" must never arrive after the report.
+                try transaction.supersedeAlarms(about: alert, for: [responder.id])
                 try notifier.notify(
                     responder, .urgent(text, about: owner.id, alert: alert, .alertNews),
                     in: transaction)
@@ -251,6 +253,8 @@ struct Relations: Commands {
                 alert.nextCallAt = firstCall(after: transaction.now)
                 try transaction.saveNextCall(of: alert)
             }
+            // As after a repeat, one message follows a push service's outage.
+            try transaction.supersede(alert, for: [responder.id])
             let text = NotificationText.alertRepeated(alert, of: owner)
             try notifier.notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
