@@ -150,7 +150,14 @@ import Testing
         #expect(try await self.states(harness, 40...41) == [.givenUp, .accepted])
     }
 
-    @Test func unansweredCallCountsAsDeliveredAlarm() async throws {
+    /// A call to a busy line and one that failed cost nothing.
+    @Test(arguments: [
+        (DeliveryReason.noAnswer, DeliveryState.givenUp), (.voicemail, .givenUp),
+        (.noKeyPressed, .givenUp), (.lineBusy, .accepted), (.callFailed, .accepted),
+    ])
+    func onlyARingingCallCountsAsDeliveredAlarm(
+        reason: DeliveryReason, state: DeliveryState
+    ) async throws {
         let voice = FakeChannel(.voice)
         let harness = try await harness(voice, total: 10)
         for number: UInt8 in 30...38 {
@@ -159,12 +166,12 @@ import Testing
         }
         try await settle(harness, 30...38)
         try await harness.database.write(about: .none) {
-            _ = try $0.endCall(id(38), to: id(38), .unanswered(.noAnswer))
+            _ = try $0.endCall(id(38), to: id(38), .unanswered(reason))
         }
         try await harness.queue(
             40, channel: .voice, alertOwner: id(10), to: 38, purpose: .alertRepeat)
         try await settle(harness, 40...40)
-        #expect(try await harness.row(40).state == .givenUp)
+        #expect(try await harness.row(40).state == state)
     }
 
     /// The owner of a drill pays, because the responders didn't ask for it.

@@ -92,9 +92,8 @@ extension Transaction {
         }
     }
 
-    /// The reasons of failed calls that cost money, as an SQL list.
-    private static let reasonsOfCalls =
-        [DeliveryReason.Kind.noAnswer, .voicemail, .noKeyPressed, .lineBusy]
+    /// The reasons of failed calls that count as an alarm, as an SQL list.
+    private static let reasonsOfCalls = DeliveryReason.Kind.ofRingingCalls
         .map { "'\(DeliveryReason($0))'" }.joined(separator: ", ")
 
     /// Adds to the count of a user.

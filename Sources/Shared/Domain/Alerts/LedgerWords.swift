@@ -65,7 +65,7 @@ extension DeliveryReason {
 
     /// True if a phone rang.
     fileprivate var isOfTheCall: Bool {
-        [.noAnswer, .voicemail, .noKeyPressed, .declined].contains(kind)
+        kind == .declined || Kind.ofRingingCalls.contains(kind)
     }
 
     /// The reason as text, such as "no reply in time"; nil if there is nothing to add.

@@ -60,6 +60,10 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         /// The mail server rejects this server's user name and password.
         case signInRefused = "sign-in-refused"
         case other
+
+        /// The reasons of calls that rang without an answer. A call to a busy line and one that
+        /// failed cost nothing, and the person heard nothing.
+        public static let ofRingingCalls: [Self] = [.noAnswer, .voicemail, .noKeyPressed]
     }
 
     public var kind: Kind
