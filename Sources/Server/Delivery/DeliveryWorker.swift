@@ -118,7 +118,6 @@ public final class DeliveryWorker: Sendable {
         }
         let hasLeftOver = settleLease(of: rows, lease, at: now)
         for delivery in lease.taken { hooks.start(delivery) { [self] in await attempt(delivery) } }
-        hurryCalls(about: lease.missedCalls)
         // Skipped rows have left places free.
         if hasLeftOver { hooks.wake() }
         return queue.withLock { $0.free } > 0 ? next : nil
@@ -138,18 +137,6 @@ public final class DeliveryWorker: Sendable {
         } catch {
             if let lease = last.withLock({ $0 }) { doubtfulLeases.withLock { $0.append(lease) } }
             throw error
-        }
-    }
-
-    /// Brings the next calls forward once the alerts' owners are free. The worker doesn't wait.
-    private func hurryCalls(about alerts: Set<AlertKey>) {
-        guard !alerts.isEmpty else { return }
-        Task { [database] in
-            try? await database.write(
-                about: Subjects(alerts.map(\.owner), isRepeatable: true)
-            ) { transaction in
-                for alert in alerts { try transaction.hurryCalls(about: alert) }
-            }
         }
     }
 
@@ -368,6 +355,8 @@ extension DeliveryWorker {
         for alert in Set(refused.compactMap(\.alertOfEndedCall)) {
             try transaction.hurryCalls(about: alert)
         }
+        let freed = batch.filter { $0.record.channel == .voice && $0.result.reason != nil }
+        if !freed.isEmpty { try transaction.hurryCalls(to: Set(freed.map(\.record.userID))) }
     }
 
     private func update(after finished: Finished) -> DeliveryUpdate {

@@ -63,6 +63,30 @@ import Testing
         }
     }
 
+    @Test func onlyWaitingCallsToThePersonAreHurried() async throws {
+        try await withLedger { engine, ledger in
+            var alerts = [alert, missedAlert(2, of: cleo), manualAlert(3, of: ben)]
+            for index in alerts.indices { alerts[index].nextCallAt = later }
+            try await engine.write(about: .none) { [alerts] in try $0.insert(alerts) }
+            let waiting = "state = 'queued', next_try_at = NULL"
+            try await ledger.add(1, .alertBegin, by: .voice, about: alerts[0], with: waiting)
+            try await ledger.add(
+                2, .alertBegin, by: .voice, to: ben, about: alerts[1], with: waiting)
+            try await ledger.add(
+                3, .alertBegin, by: .voice, about: alerts[2],
+                with: "state = 'queued', next_try_at = \(noon.milliseconds)")
+            try await engine.write(about: .none) { try $0.hurryCalls(to: [ada]) }
+            let stored = try await engine.read {
+                [
+                    try $0.alert(id(1), of: cleo)?.nextCallAt,
+                    try $0.alert(id(2), of: cleo)?.nextCallAt,
+                    try $0.alert(id(3), of: ben)?.nextCallAt,
+                ]
+            }
+            #expect(stored == [noon, later, later])
+        }
+    }
+
     @Test func decisionAboutCallsIsDueAtItsTime() async throws {
         try await withLedger { engine, _ in
             var (first, second) = (alert, manualAlert(2, of: ben))

@@ -222,6 +222,37 @@ extension TestServer {
         #expect(try await calls(after: .milliseconds(1)).sorted() == ["Ben", "Dora", "Emil"])
     }
 
+    @Test func endedCallStartsTheCallAboutAnotherAlert() async throws {
+        let (ben, bea) = (responders[0], try await server.person("Bea"))
+        try await server.connect(ben, watchesOver: bea)
+        _ = try await server.raiseAlert(ada)
+        let first = try await server.delivery(.voice, ben)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(bea)
+        #expect(try await calls(after: .seconds(89)).sorted() == ["Ben", "Cleo"])
+        #expect(try await calls(after: .seconds(10)) == [])
+        try await server.network.climbing.endCall(first, to: ben.id, .unanswered())
+        #expect(try await calls(after: .zero).sorted() == ["Ben", "Dora"])
+    }
+
+    /// The call to Ben about Ada is withdrawn before the worker makes it.
+    @Test(arguments: [true, false])
+    func withdrawnCallStartsTheCallAboutAnotherAlert(byEnd: Bool) async throws {
+        let (ben, bea) = (responders[0], try await server.person("Bea"))
+        try await server.connect(ben, watchesOver: bea)
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(bea)
+        try await server.pass(.seconds(89))
+        try await server.pass(.seconds(1))
+        if byEnd {
+            _ = try await server.endAlert(alert, ada)
+        } else {
+            _ = try await server.acknowledge(alert, ben)
+        }
+        #expect(try await calls(after: .zero) == ["Ben"])
+    }
+
     /// A responder who hasn't answered is called every 6 hours.
     @Test(arguments: [(DeliveryReason.noAnswer, false), (.lineBusy, true)])
     func oneCallToABusyLineDelaysNoRound(reason: DeliveryReason, isCalled: Bool) async throws {

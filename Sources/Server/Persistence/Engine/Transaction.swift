@@ -8,7 +8,7 @@ public final class Transaction: SQLConnection {
     public var now: Date { moment ?? connection.now }
     public internal(set) var outbox = Outbox()
     /// Alerts whose next call couldn't be brought forward, because another transaction has locked
-    /// the owner. A later write about the owner can do it.
+    /// the owner. The engine brings it forward after the commit.
     public internal(set) var missedCalls: Set<AlertKey> = []
     private var appended: [(user: UserID, event: EncodedEvent)] = []
     private var shortenedLogs: Set<UserID> = []

@@ -131,6 +131,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
                     operations: 1, duration: ContinuousClock.now - started,
                     outbox: transaction.outbox, failure: nil,
                     statements: connection.statements - before))
+            hurryCalls(about: transaction.missedCalls)
             return value
         } catch {
             connection.rollBack()
@@ -138,6 +139,17 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 note(error, after: ContinuousClock.now - started)
             }
             throw error
+        }
+    }
+
+    /// Brings calls forward once the alerts' owners are free. The write that missed them doesn't
+    /// wait.
+    private func hurryCalls(about alerts: Set<AlertKey>) {
+        guard !alerts.isEmpty else { return }
+        Task { [self] in
+            try? await write(about: Subjects(alerts.map(\.owner), isRepeatable: true)) {
+                for alert in alerts { try $0.hurryCalls(about: alert) }
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 extension Transaction {
     /// Makes the alert's next decision about calls due now, because a call has ended or can't be
     /// made. If another transaction has locked the owner, only notes the alert in `missedCalls`.
+    /// The engine then makes the decision due after the commit, once the owner is free.
     public func hurryCalls(about alert: AlertKey) throws {
         guard try !tryLock([alert.owner]).isEmpty else {
             missedCalls.insert(alert)
@@ -15,6 +16,30 @@ extension Transaction {
             WHERE next_call_at > $1 AND user_id = $2 AND id = $3
             """, [.date(now), .id(alert.owner), .id(alert.id)])
         if changed > 0 { wakeDeadlineMonitor(at: now) }
+    }
+
+    /// Brings waiting calls to these people forward, because another call may keep their phones
+    /// busy no longer (`busyPhones`).
+    public func hurryCalls(to people: some Collection<UserID>) throws {
+        for alert in try alertsWaitingToCall(people) { try hurryCalls(about: alert) }
+    }
+
+    /// Returns the alerts with a call to one of these people that waits for its turn.
+    /// - Parameter condition: a further SQL condition on the call's row.
+    func alertsWaitingToCall(
+        _ people: some Collection<UserID>, where condition: String = "1 = 1"
+    ) throws -> Set<AlertKey> {
+        let alerts = try query(
+            about: people.sorted(),
+            {
+                """
+                SELECT alert_user_id, alert_id FROM deliveries
+                WHERE state = 'queued' AND next_try_at IS NULL AND channel = 'voice'
+                    AND alert_id IS NOT NULL AND \(condition) AND user_id \($0)
+                """
+            }
+        ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
+        return Set(alerts)
     }
 
     public func start(_ calls: [Ladder.Call]) throws {
@@ -180,7 +205,8 @@ private struct CallRow {
 }
 
 extension Transaction {
-    /// Records a call's result. Returns true if it is the call's first result.
+    /// Records a call's result, and brings the person's next call forward, which may be about
+    /// another alert. Returns true if it is the call's first result.
     public func endCall(
         _ id: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
     ) throws -> Bool {
@@ -191,7 +217,7 @@ extension Transaction {
             case .declines: (.seen, .declined)
             case .unanswered(let reason): (.failed, reason)
             }
-        return try execute(
+        let changed = try execute(
             """
             UPDATE deliveries SET state = $1, reason = $2, next_try_at = NULL, updated_at = $3
             WHERE user_id = $4 AND id = $5 AND channel = 'voice'
@@ -201,6 +227,9 @@ extension Transaction {
             [
                 .text(state.rawValue), reason.map { .text("\($0)") } ?? .null, .date(now),
                 .id(user), .id(id), attempt.map { .int($0) } ?? .null,
-            ]) > 0
+            ])
+        guard changed > 0 else { return false }
+        try hurryCalls(to: [user])
+        return true
     }
 }

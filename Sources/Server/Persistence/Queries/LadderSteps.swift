@@ -52,7 +52,9 @@ extension Transaction {
         until time: Date = .distantFuture, reason: DeliveryReason
     ) throws {
         let channels = DeliveryChannel.list { $0 >= step }
-        for list in try (people ?? possibleRecipients(of: alert.owner)).lists(from: 6) {
+        let people = try people ?? possibleRecipients(of: alert.owner)
+        var changed = 0
+        for list in people.lists(from: 6) {
             let condition = """
                 alert_user_id = $3 AND alert_id = $4 AND created_at <= $5
                 AND user_id IN (\(list.sql)) AND channel IN (\(channels)) AND \(Self.climbing)
@@ -60,7 +62,7 @@ extension Transaction {
             let values: [SQLValue] = [
                 .text("\(reason)"), .date(now), .id(alert.owner), .id(alert.id), .date(time),
             ]
-            try execute(
+            changed += try execute(
                 """
                 UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
@@ -68,6 +70,8 @@ extension Transaction {
                 WHERE \(condition) AND state IN ('queued', 'sending', 'retrying')
                 """, values + list.values)
         }
+        // A withdrawn call may have been about to begin.
+        if changed > 0 { try hurryCalls(to: people) }
     }
 
     /// Returns the alerts of unread notifications, each with the time of its newest notification.
@@ -124,19 +128,8 @@ extension Transaction {
                     AND NOT \(Ladder.Step.sms.isTold) AND user_id \($0)
                 """
             }, [.date(now)])
-        let alerts = try query(
-            about: people.sorted(),
-            {
-                """
-                SELECT alert_user_id, alert_id FROM deliveries
-                WHERE state = 'queued' AND next_try_at IS NULL
-                    AND channel IN (\(DeliveryChannel.list { $0 == .call }))
-                    AND alert_id IS NOT NULL AND NOT \(Ladder.Step.call.isTold)
-                    AND user_id \($0)
-                """
-            }
-        ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
-        for alert in Set(alerts) { try hurryCalls(about: alert) }
+        let alerts = try alertsWaitingToCall(people, where: "NOT \(Ladder.Step.call.isTold)")
+        for alert in alerts { try hurryCalls(about: alert) }
         try hurryDrills(thatCall: people)
         wakeDelivery()
     }

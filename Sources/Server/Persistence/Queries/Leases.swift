@@ -39,8 +39,6 @@ public struct Lease: Sendable {
     public var blocked: [DueDelivery] = []
     /// Rows whose recipient another transaction has locked.
     public var busy: [DueDelivery] = []
-    /// Alerts whose next call is due, but whose owner another transaction has locked.
-    public var missedCalls: Set<AlertKey> = []
     /// When the lease expires.
     var end: Date
 }
@@ -93,19 +91,20 @@ extension Transaction {
         try refund(ready.filter { !taken.contains($0.record.id) }, budgets)
         result.settled = try settle(rows, examined)
         try goOn(without: rows.filter { examined[$0.id]?.cannotGoOut ?? false })
-        result.missedCalls = missedCalls
         return result
     }
 
     /// Starts the ladder's next step for the recipients of messages that can't be sent.
     private func goOn(without rows: [DueDelivery]) throws {
         try advanceSteps(of: Array(Set(rows.map(\.endpoint.userID))))
-        for row in rows where row.endpoint.channel == .voice {
+        let calls = rows.filter { $0.endpoint.channel == .voice }
+        for row in calls {
             guard let alert = try alert(ofDelivery: row.id, of: row.endpoint.userID) else {
                 continue
             }
             try hurryCalls(about: alert)
         }
+        if !calls.isEmpty { try hurryCalls(to: Set(calls.map(\.endpoint.userID))) }
     }
 
     /// Ends the leases of servers that died. Only for a server that has the database to itself.

@@ -185,6 +185,8 @@ struct AlertLifecycle: Commands {
         try transaction.supersede(alert)
         try transaction.addAttempts(about: alert, to: &reach)
         let responders = try transaction.audience(of: alert)
+        // A withdrawn call may have been about to begin.
+        if options.isVoiceAvailable { try transaction.hurryCalls(to: responders.map(\.id)) }
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         for bySMS in [true, false] {
             var notice = Notice.urgent(
