@@ -434,6 +434,27 @@ import Testing
         }
     }
 
+    /// Ada's later return stays beside news of her responders, and the other way round.
+    @Test func newsOfTheJourneyAndOfRespondersStayApart() async throws {
+        try await withLedger { engine, ledger in
+            for number in 1...4 as ClosedRange<UInt8> {
+                try await ledger.enter(
+                    number, number.isMultiple(of: 2) ? .system : .alert, alert: alert)
+                try await ledger.change(number, "purpose = 'alertNews'")
+                if number > 2 { try await ledger.change(number, held) }
+            }
+            try await engine.write(about: .none) { [alert] in
+                try $0.supersedeNews(about: alert, for: [ada])
+            }
+            #expect(try await ledger.numbers(where: "state = 'queued'") == [2, 4])
+            #expect(try await ledger.numbers(where: "state = 'superseded'") == [1])
+            try await engine.write(about: .none) { [alert] in
+                try $0.deleteHeldNews(about: alert, for: [ada], ofJourney: true)
+            }
+            #expect(try await ledger.numbers(where: "state = 'queued'") == [2])
+        }
+    }
+
     @Test func onlyHeldNewsAboutThePersonIsDeleted() async throws {
         try await withLedger { engine, ledger in
             try await ledger.enter(1, .ping, about: ben)

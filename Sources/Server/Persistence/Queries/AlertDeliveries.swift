@@ -250,7 +250,8 @@ extension Transaction {
             ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
     }
 
-    /// Withdraws unsent news of responders' answers that were undone. Calls for help stay.
+    /// Withdraws unsent news of responders' answers that were undone. Calls for help and news of
+    /// the person in need (`isOfJourney`) stay.
     /// - Parameter titles: nil for any title.
     public func supersedeNews(
         about alert: AlertRow, for recipients: [UserID], titled titles: [String]? = nil
@@ -258,7 +259,8 @@ extension Transaction {
         if titles == nil { try deleteHeldNews(about: alert, for: recipients) }
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients,
-            purposes: [.alertNews, .alertUntaken], titles: titles, reason: "newer-news")
+            purposes: [.alertNews, .alertUntaken], titles: titles,
+            condition: "NOT \(Self.isOfJourney)", reason: "newer-news")
     }
 
     /// Supersedes unsent news without an alert, because newer news replaces it. An attempt in
@@ -286,14 +288,26 @@ extension Transaction {
             }, [.text("newer-news"), .date(now), .id(person)] + titles.map { .text($0) })
     }
 
+    /// The SQL condition for a journey's news in its alert, such as a later return that has passed.
+    /// All other news of an alert has the type `alert`.
+    private static let isOfJourney = """
+        EXISTS (SELECT 1 FROM notifications n
+            WHERE n.user_id = deliveries.user_id AND n.id = deliveries.notification_id
+                AND n.type IN (\(NotificationType.storedNames(of: [.system]))))
+        """
+
     /// Deletes the alert's news that a rate limit holds back, because newer news replaces it.
-    public func deleteHeldNews(about alert: AlertRow, for recipients: [UserID]) throws {
+    /// - Parameter ofJourney: true for news of the person's journey, false for all other news.
+    public func deleteHeldNews(
+        about alert: AlertRow, for recipients: [UserID], ofJourney: Bool = false
+    ) throws {
         try execute(
             about: recipients,
             {
                 """
                 DELETE FROM deliveries WHERE \(Self.isHeld) AND alert_user_id = $1
-                    AND alert_id = $2 AND user_id \($0)
+                    AND alert_id = $2 AND \(ofJourney ? "" : "NOT ")\(Self.isOfJourney)
+                    AND user_id \($0)
                 """
             }, [.id(alert.userID), .id(alert.id)])
     }

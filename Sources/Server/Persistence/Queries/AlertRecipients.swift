@@ -118,10 +118,12 @@ extension Transaction {
     ///   - recipients: nil for everyone.
     ///   - purposes: nil for all.
     ///   - titles: nil for any title.
+    ///   - condition: a further SQL condition on the row.
     ///   - reason: for the column `reason`, such as `ended`; must not contain personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
-        purposes: [DeliveryPurpose]? = nil, titles: [String]? = nil, reason: String
+        purposes: [DeliveryPurpose]? = nil, titles: [String]? = nil,
+        condition further: String? = nil, reason: String
     ) throws {
         let people = try recipients ?? possibleRecipients(of: owner)
         for list in people.lists(from: 5) {
@@ -133,6 +135,7 @@ extension Transaction {
                 let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
                 condition += " AND purpose IN (\(names))"
             }
+            if let further { condition += " AND \(further)" }
             if let titles {
                 let places = titles.indices.map { "$\(values.count + $0 + 1)" }
                 values += titles.map { .text($0) }

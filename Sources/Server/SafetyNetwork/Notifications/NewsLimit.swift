@@ -75,7 +75,8 @@ struct NewsLimit: Commands {
             }
             if let alert = notice.alert {
                 guard notice.isAlertNews, !notice.isHelpQuestion else { continue }
-                try transaction.deleteHeldNews(about: alert, for: people)
+                try transaction.deleteHeldNews(
+                    about: alert, for: people, ofJourney: notice.text.type == .system)
             } else if (notice.actor ?? notice.about) != nil || notice.isOwnNews {
                 let types = NewsRules.subject(of: notice.text.type)
                 let isTitled = types.contains(.system) || notice.isOwnNews
