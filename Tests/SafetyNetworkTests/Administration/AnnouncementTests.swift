@@ -52,6 +52,26 @@ import Testing
         #expect(channels == ["stream"])
     }
 
+    @Test func announcementAfterARestoreGoesByEmail() async throws {
+        let (address, now, person) = (try EmailAddress("ada@example.org"), server.clock.now, ada.id)
+        let id: AdminActID = server.environment.id()
+        try await server.engine.write(about: .none) { transaction in
+            try transaction.insertEmailAddress(address, of: person)
+            _ = try transaction.updateServerState { state in
+                state.restoration = Restoration(restoredAt: now, incompleteSince: now)
+            }
+            try transaction.insert(
+                AnnouncementRow(
+                    id: id, text: AdminRules.restored(to: now, at: now), maintenance: nil,
+                    createdAt: now))
+        }
+        try await tellAll()
+        let channels: [String] = try await server.engine.read {
+            try $0.values("SELECT DISTINCT channel FROM deliveries ORDER BY channel", [])
+        }
+        #expect(channels == ["email", "stream"])
+    }
+
     @Test func guestsHearNothing() async throws {
         let mia = try await server.guest("Mia", try PhoneNumber("+442071838750"), of: ada)
         func items() async throws -> Int {

@@ -47,7 +47,9 @@ public struct Announcements: Commands {
             }
             var notice = Notice(
                 text: .announcement(row.text, maintenance: row.maintenance), cannotBeMuted: true)
-            notice.onlyByPush = true
+            // The one after a restore also goes by e-mail, because it concerns each account.
+            let restoration = try transaction.serverState().restoration
+            notice.onlyByPush = restoration?.restoredAt != row.createdAt
             try notifier.notify(recipients, notice, in: transaction)
             if row.maintenance != nil {
                 for recipient in recipients {

@@ -136,7 +136,7 @@ public struct Invariant: Sendable {
             "A moved number changes after 24 hours, and never once a device has stopped it.", move),
         Invariant(
             "announcement",
-            "An announcement is told once to each account, and not by SMS, call or e-mail.",
+            "Each account hears an announcement once, without SMS, and by mail only of a restore.",
             announcement),
         Invariant("acts", "Each person reads what administrators did with the account."),
         Invariant("administration", "Administrators' commands do what they say."),

@@ -36,7 +36,9 @@ extension Simulator {
     func checkAccountNews(_ arrival: Outside.Arrival) {
         let (endpoint, title) = (arrival.endpoint, arrival.item.title)
         hearing.onTheWay.removeAll { $0.endpoint == endpoint && $0.title == title }
-        if title == Truth.Announcement.title, endpoint.isSMS || endpoint.isCall || endpoint.isMail {
+        let isByMail =
+            endpoint.isMail && !arrival.item.body.hasPrefix(AdminRules.restoredWords)
+        if title == Truth.Announcement.title, endpoint.isSMS || endpoint.isCall || isByMail {
             note("announcement", "\(endpoint) got an announcement")
         }
         guard let left = truth.gone[endpoint.person], now.since(left) > .minutes(1),
