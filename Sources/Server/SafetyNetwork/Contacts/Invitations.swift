@@ -62,8 +62,8 @@ public struct Invitations: Commands {
             let isRenewed = same.map {
                 $0.state == .pending
                     && InvitationRules.isRenewed(since: $0.createdAt, at: transaction.now)
-            }
-            if let same, !isOutdated, isRenewed == false {
+            } ?? false
+            if let same, !isOutdated, !isRenewed {
                 if try transaction.reopenInvitation(same.id, of: me.id) {
                     try bindToResponders(recipient, of: me.id, in: transaction)
                 }
