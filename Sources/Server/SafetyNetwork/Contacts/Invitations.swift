@@ -59,10 +59,11 @@ public struct Invitations: Commands {
             // The id comes from the oldest key. If that key was forgotten, the link may be invalid,
             // so the server replaces the invitation.
             let isOutdated = same.map { $0.id != id && $0.state == .pending } ?? false
-            let isRenewed = same.map {
-                $0.state == .pending
-                    && InvitationRules.isRenewed(since: $0.createdAt, at: transaction.now)
-            } ?? false
+            let isRenewed =
+                same.map {
+                    $0.state == .pending
+                        && InvitationRules.isRenewed(since: $0.createdAt, at: transaction.now)
+                } ?? false
             if let same, !isOutdated, !isRenewed {
                 if try transaction.reopenInvitation(same.id, of: me.id) {
                     try bindToResponders(recipient, of: me.id, in: transaction)
