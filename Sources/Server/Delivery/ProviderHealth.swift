@@ -4,7 +4,7 @@ import Synchronization
 
 /// Warns the operator if a provider has accepted nothing for a minute. A rejection of one
 /// recipient (`DeliveryResult.isAboutRecipient`), even a temporary one, doesn't count, because the
-/// provider works. A mail server that rejects several recipients in a row doesn't.
+/// provider works. A provider that rejects several recipients in a row doesn't.
 public final class ProviderHealth: Sendable {
     private static let patience: Duration = .minutes(1)
 
@@ -12,8 +12,8 @@ public final class ProviderHealth: Sendable {
     /// waits for a retry, the provider is tried at least every 10 minutes (`DeliveryRules.pause`).
     private static let alarmMemory: Duration = .minutes(15)
 
-    /// A server counts as failing if it has rejected this many recipients, for now or permanently,
-    /// and accepted nothing.
+    /// A provider counts as failing if it has rejected this many recipients, for now or
+    /// permanently, and accepted nothing.
     private static let tooManyRejected = 3
 
     public struct Trouble: Equatable, Sendable {
@@ -80,7 +80,7 @@ public final class ProviderHealth: Sendable {
         now().since(trouble.lastFailedAt) < Self.alarmMemory
     }
 
-    /// - Parameter recipient: the recipient of an e-mail; nil for other messages.
+    /// - Parameter recipient: the recipient, whose rejection counts; nil to ignore rejections.
     func note(_ result: DeliveryResult, to recipient: String? = nil) {
         let now = now()
         let news = state.withLock { state -> Trouble?? in
@@ -112,8 +112,19 @@ public struct ObservedProvider: SMSProvider {
 
     public func send(_ message: TextMessage) async -> DeliveryResult {
         let result = await provider.send(message)
-        health.note(result)
+        health.note(result, to: Self.recipient(of: message, after: result))
         return result
+    }
+
+    /// Returns nil for a recipient who wrote STOP, and for codes, invitations and notices, which
+    /// anyone can have sent to numbers that don't exist.
+    private static func recipient(
+        of message: TextMessage, after result: DeliveryResult
+    ) -> String? {
+        guard case .delivery? = message.origin, result.reason?.isUnsubscribed != true else {
+            return nil
+        }
+        return message.recipient.text
     }
 }
 

@@ -293,6 +293,58 @@ import Testing
         #expect(health.warning == nil)
     }
 
+    private struct Refusing: SMSProvider {
+        let reason: DeliveryReason
+        func send(_ message: TextMessage) async -> DeliveryResult { .refused(reason) }
+    }
+
+    /// Sends a text message to each of three numbers, and a minute later to the first again.
+    private func refuse(_ reason: DeliveryReason, origin: MessageOrigin?) async throws {
+        let provider = ObservedProvider(Refusing(reason: reason), health: health)
+        for (pause, number) in [(0, 1), (0, 2), (0, 3), (1, 1)] {
+            clock.advance(by: .minutes(pause))
+            let message = TextMessage(
+                recipient: try PhoneNumber("+1555010\(number)"), text: "", validity: .minutes(30),
+                origin: origin)
+            #expect(await provider.send(message) == .refused(reason))
+        }
+    }
+
+    /// A gateway whose description has become wrong answers 400 to each message.
+    @Test func providerThatRefusesEachTextMessageIsInTrouble() async throws {
+        try await refuse(
+            .http(400), origin: .delivery(DeliveryOrigin(user: id(1), delivery: id(5), attempt: 1)))
+        #expect(health.isFailing)
+    }
+
+    @Test func refusedCodesAndStopsSayNothingAboutTheProvider() async throws {
+        try await refuse(.http(400), origin: nil)
+        try await refuse(.http(400), origin: .invitation(id(6)))
+        try await refuse(
+            .twilio(21_610),
+            origin: .delivery(DeliveryOrigin(user: id(1), delivery: id(5), attempt: 1)))
+        #expect(health.warning == nil)
+    }
+
+    @Test func providerThatRefusesEachCallIsInTrouble() async throws {
+        let listener = try await Listener(answer: Listener.http("400 Bad Request"))
+        let callback = try #require(URL(string: "https://lifesignal.example/v1/calls/twilio"))
+        let channel = VoiceChannel(
+            .init(
+                accountSID: "AC1", authToken: "hush", caller: "+15005550006", callback: callback,
+                baseURL: try listener.url("127.0.0.1", "")),
+            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), health: health,
+            now: { noon })
+        for (pause, number) in [(0, 1), (0, 2), (0, 3), (1, 1)] {
+            clock.advance(by: .minutes(pause))
+            var call = try delivery(.voice, device: nil, url: nil)
+            call.phoneNumber = try PhoneNumber("+1555010\(number)")
+            _ = await channel.send(call)
+        }
+        #expect(health.isFailing)
+        try await listener.close()
+    }
+
     /// A relay that denies everything says "550" about each recipient.
     @Test func failingServerReportsNoMissingMailbox() async throws {
         let gone = DeliveryResult.gone(.smtp(550))

@@ -55,7 +55,7 @@ public struct VoiceChannel: Channel {
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
-        return await post(fields(for: delivery, number))
+        return await post(fields(for: delivery, number), to: number)
     }
 
     /// Calls a number, says the words, and hangs up. For an administrator's test.
@@ -67,9 +67,12 @@ public struct VoiceChannel: Channel {
         ])
     }
 
-    private func post(_ fields: [(String, String)]) async -> DeliveryResult {
+    /// - Parameter recipient: nil for a test, whose number an administrator chooses.
+    private func post(
+        _ fields: [(String, String)], to recipient: PhoneNumber? = nil
+    ) async -> DeliveryResult {
         let result = await answer(to: fields)
-        health?.note(result)
+        health?.note(result, to: recipient?.text)
         return result
     }
 
