@@ -114,6 +114,23 @@ def test_failures_of_a_kind_are_logged_once_a_minute(people, twilio):
     assert len(lines) == 1 and "http-401" in lines[0]
 
 
+def test_reported_failure_is_counted_once(people, twilio):
+    ana, _ = people
+    alert = raise_alert(ana)
+    wait_until(lambda: message(ana, alert)["state"] == "accepted", 30, "the provider's answer")
+    callback = twilio.messages[-1]["StatusCallback"]
+    twilio.report = "undelivered"
+    for _ in range(2):
+        twilio.say(callback, f"SM{len(twilio.messages)}")
+    assert twilio.reported == [204, 204]
+    assert message(ana, alert)["state"] == "failed"
+    metrics = ana.send("GET", "/metrics").text.splitlines()
+    assert 'lifesignal_deliveries_total{channel="sms",state="failed"} 1' in metrics
+    server = twilio.lifesignal
+    wait_until(lambda: "a delivery did not get through" in server.output(), 10, "a line in the log")
+    assert NUMBER not in server.output()
+
+
 def test_endpoint_answering_404_stays_listed(make_server, webhooks):
     server = make_server("--allow-private-webhooks").start()
     ana, ben = (sign_in(server, phone_number(index)) for index in (1, 2))

@@ -3,11 +3,17 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// A finished try.
+/// A finished try, or a provider's later report that its message has failed.
 public struct DeliveryReport: Sendable, Equatable {
     public var channel: DeliveryChannel
     public var state: DeliveryState
     public var reason: DeliveryReason?
+
+    public init(channel: DeliveryChannel, state: DeliveryState, reason: DeliveryReason? = nil) {
+        self.channel = channel
+        self.state = state
+        self.reason = reason
+    }
 }
 
 /// Sends the deliveries in the database: leases due rows, makes one try for each, and stores the

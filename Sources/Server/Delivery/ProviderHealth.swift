@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Synchronization
 
 /// Warns the operator if a provider has accepted nothing for a minute. A rejection of one
@@ -39,18 +40,22 @@ public final class ProviderHealth: Sendable {
     }
 
     private let name: String
+    private let success: String
     private let now: @Sendable () -> Date
     private let report: @Sendable (Trouble?) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - name: the kind of messages, for the warning.
+    ///   - success: what has happened to no message, for the warning.
     ///   - report: called when a trouble has lasted a minute, and with nil at its end.
     public init(
-        name: String = "text messages", now: @escaping @Sendable () -> Date,
+        name: String = "text messages", success: String = "accepted",
+        now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }
     ) {
         self.name = name
+        self.success = success
         self.now = now
         self.report = report
     }
@@ -72,7 +77,7 @@ public final class ProviderHealth: Sendable {
             let last =
                 isRecent(trouble) ? "" : ", last failed at \(Timestamp.text(trouble.lastFailedAt))"
             let since = Timestamp.text(trouble.since)
-            return "\(name): nothing was accepted since \(since)\(last) (\(trouble.reason))"
+            return "\(name): nothing was \(success) since \(since)\(last) (\(trouble.reason))"
         }
     }
 
@@ -97,6 +102,28 @@ public final class ProviderHealth: Sendable {
             return .some(trouble)
         }
         if let news { report(news) }
+    }
+}
+
+extension ProviderHealth {
+    /// Twilio's errors about one phone: blocked, unreachable, unknown, a landline, or STOP
+    /// (twilio.com/docs/api/errors). Phones of several people may be off, so these don't count.
+    private static let phonesReasons: Set<DeliveryReason> = [
+        .twilio(30_003), .twilio(30_004), .twilio(30_005), .twilio(30_006), .twilio(21_610),
+    ]
+
+    /// Notes a report about a message that the provider had accepted. A carrier may drop all
+    /// messages of a sender that it doesn't know, so failures to several people count.
+    /// - Parameter person: the recipient; nil to ignore a failure, as of a code.
+    public func note(_ report: ProviderReport, about person: UserID?) {
+        switch report.state {
+        case .seen: note(.accepted(providerID: nil))
+        case .failed:
+            let reason = report.reason ?? .other
+            guard !Self.phonesReasons.contains(reason) else { return }
+            note(.refused(reason), to: person?.description)
+        default: break
+        }
     }
 }
 

@@ -326,6 +326,43 @@ import Testing
         #expect(health.warning == nil)
     }
 
+    /// Notes failures to three people, and a minute later the first again.
+    private func lose(_ reason: DeliveryReason?, _ people: [UserID?] = [id(1), id(2), id(3)]) {
+        let report = ProviderReport(state: .failed, reason: reason)
+        for person in people { health.note(report, about: person) }
+        clock.advance(by: .minutes(1))
+        health.note(report, about: people[0])
+    }
+
+    /// 30034: carriers drop the messages of a sender who isn't registered.
+    @Test func providerThatDeliversNothingIsInTrouble() {
+        lose(.twilio(30_034))
+        #expect(health.isFailing)
+        health.note(ProviderReport(state: .accepted), about: id(1))
+        #expect(health.isFailing)
+        health.note(ProviderReport(state: .seen), about: id(1))
+        #expect(!health.isFailing && health.warning == nil)
+    }
+
+    @Test func failureWithoutAReasonCounts() {
+        lose(nil)
+        #expect(health.isFailing)
+    }
+
+    @Test(arguments: [30_003, 30_004, 30_005, 30_006, 21_610])
+    func failureOfAPhoneSaysNothingAboutTheProvider(code: Int) {
+        lose(.twilio(code))
+        #expect(health.warning == nil)
+    }
+
+    @Test func lostMessagesToOnePersonOrUnknownPeopleSayNothing() {
+        lose(.twilio(30_034), [id(1), id(2), id(1)])
+        #expect(health.warning == nil)
+        health.note(ProviderReport(state: .seen), about: nil)
+        lose(.twilio(30_034), [nil, nil, nil])
+        #expect(health.warning == nil)
+    }
+
     @Test func providerThatRefusesEachCallIsInTrouble() async throws {
         let listener = try await Listener(answer: Listener.http("400 Bad Request"))
         let callback = try #require(URL(string: "https://lifesignal.example/v1/calls/twilio"))

@@ -35,7 +35,11 @@ struct CallCarrier: Sendable {
     }
 
     /// Returns TwiML; nil for a request without Twilio's signature, or about an unknown call.
-    func answer(_ url: String, _ signature: String, _ form: Data) async throws -> String? {
+    /// - Parameter tell: called for an accepted call that couldn't be made.
+    func answer(
+        _ url: String, _ signature: String, _ form: Data,
+        tell: @Sendable (DeliveryReport) -> Void
+    ) async throws -> String? {
         let fields = FormFields.decode(form)
         guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken),
             let (step, token) = CallStep.read(url)
@@ -47,6 +51,9 @@ struct CallCarrier: Sendable {
         case .report:
             if let reason = CallScript.reasonOfNoAnswer(values) {
                 try await network.calls.enterUnansweredCall(reason, token)
+                if reason == .callFailed {
+                    tell(DeliveryReport(channel: .voice, state: .failed, reason: reason))
+                }
             }
             return CallScript.nothing
         }

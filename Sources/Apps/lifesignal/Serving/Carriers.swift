@@ -85,13 +85,14 @@ struct Carriers: Sendable {
 
     func addGauges(to metrics: Metrics) {
         apps.addGauges(to: metrics)
-        let gauges: [(metric: Metric, health: ProviderHealth?)] = [
-            (.providerFailing, sms.health), (.mailProviderFailing, mail.health),
-            (.callProviderFailing, calls?.health),
+        let gauges: [(metric: Metric, health: [ProviderHealth?])] = [
+            (.providerFailing, [sms.health, sms.arrivals]), (.mailProviderFailing, [mail.health]),
+            (.callProviderFailing, [calls?.health]),
         ]
         for (metric, health) in gauges {
-            guard let health else { continue }
-            metrics.add(.init(metric) { health.isFailing ? 1 : 0 })
+            let known = health.compactMap(\.self)
+            guard !known.isEmpty else { continue }
+            metrics.add(.init(metric) { known.contains(where: \.isFailing) ? 1 : 0 })
         }
     }
 
@@ -102,7 +103,8 @@ struct Carriers: Sendable {
     var alarms: [String] { health.filter(\.isFailing).compactMap(\.warning) }
 
     private var health: [ProviderHealth] {
-        [sms.health, mail.health, calls?.health].compactMap(\.self) + Array(apps.health.values)
+        [sms.health, sms.arrivals, mail.health, calls?.health].compactMap(\.self)
+            + Array(apps.health.values)
     }
 
     // MARK: Tests by an administrator

@@ -128,8 +128,12 @@ struct RunningServer: Sendable {
             if ledger.note(notification, user: user) { ledgerWakeup.wake() }
         }
         parts.traces = traces?.recorder
-        parts.receiveSMSReport = carriers.sms.reportReceiver(for: network)
-        if let calls = carriers.calls { parts.receiveCall = calls.answer }
+        parts.receiveSMSReport = carriers.sms.reportReceiver(for: network) { reports.enter($0) }
+        if let calls = carriers.calls {
+            parts.receiveCall = { url, signature, form in
+                try await calls.answer(url, signature, form) { reports.enter($0) }
+            }
+        }
         let inbox = TextInbox(settings, network, carriers.sms, phoneNumbers) { reports.enter($0) }
         (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
 

@@ -15,6 +15,8 @@ struct SMSCarrier: Sendable {
     let provider: (any SMSProvider)?
     /// The provider's health; nil if messages are only printed or not sent.
     let health: ProviderHealth?
+    /// Whether accepted messages arrive; nil if the provider sends no reports.
+    let arrivals: ProviderHealth?
     private let authToken: String?
     private let messages: DirectMessages
     private let logger: Logger
@@ -34,10 +36,12 @@ struct SMSCarrier: Sendable {
         case .none:
             provider = nil
             health = nil
+            arrivals = nil
             authToken = nil
         case .console:
             provider = ConsoleSMSProvider(print: printer)
             health = nil
+            arrivals = nil
             authToken = nil
         case .twilio(let account, let sender):
             // Twilio's callback needs a public URL.
@@ -52,6 +56,7 @@ struct SMSCarrier: Sendable {
                     allowsPrivateAddresses: true, proxy: settings.outboundProxy)
             )
             (provider, health) = Self.observe(twilio, settings, now: now, logger)
+            arrivals = callback.map { _ in Self.watchArrivals(now: now, logger) }
             authToken = account.authToken
         case .gateway(let gateway, let sender, let secret):
             (provider, health) = Self.observe(
@@ -60,6 +65,7 @@ struct SMSCarrier: Sendable {
                     client: HTTPClient(
                         allowsPrivateAddresses: true, proxy: settings.outboundProxy)),
                 settings, now: now, logger)
+            arrivals = nil
             authToken = nil
         }
     }
@@ -74,6 +80,17 @@ struct SMSCarrier: Sendable {
         return (
             SparingProvider(provider: observed, spared: Set(settings.testNumbers.keys)), health
         )
+    }
+
+    private static func watchArrivals(
+        now: @escaping @Sendable () -> Date, _ logger: Logger
+    ) -> ProviderHealth {
+        ProviderHealth(name: "accepted text messages", success: "delivered", now: now) { trouble in
+            guard let trouble else { return logger.notice("text messages arrive again") }
+            logger.error(
+                "the SMS provider accepts messages, but delivers none",
+                metadata: ["reason": "\(trouble.reason)"])
+        }
     }
 
     /// Sends a code in the background. Bypasses the delivery queue, because codes are never stored.
@@ -180,42 +197,58 @@ struct SMSCarrier: Sendable {
     }
 
     /// Returns the receiver of the provider's reports; nil if the provider sends none.
-    func reportReceiver(for network: SafetyNetwork) -> (
-        @Sendable (String, String, Data) async throws -> Bool
-    )? {
+    /// - Parameter tell: called for each accepted message that has failed later.
+    func reportReceiver(
+        for network: SafetyNetwork, tell: @escaping @Sendable (DeliveryReport) -> Void
+    ) -> (@Sendable (String, String, Data) async throws -> Bool)? {
         guard let authToken else { return nil }
-        return { url, signature, form in
+        return { [arrivals] url, signature, form in
             let fields = FormFields.decode(form)
             guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken)
             else { return false }
             let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
             guard let report = TwilioCallback.report(values) else { return true }
-            try await Self.enter(report, about: MessageOrigin(url: url), in: network)
+            let origin = MessageOrigin(url: url)
+            let isNew = try await Self.enter(report, about: origin, in: network)
+            guard isNew || report.state == .seen else { return true }
+            arrivals?.note(report, about: origin?.person)
+            if report.state == .failed {
+                tell(DeliveryReport(channel: .sms, state: .failed, reason: report.reason))
+            }
             return true
         }
     }
 }
 
+extension MessageOrigin {
+    /// nil for an invitation, whose number its sender has typed.
+    fileprivate var person: UserID? {
+        if case .delivery(let origin) = self { origin.user } else { nil }
+    }
+}
+
 extension SMSCarrier {
+    /// Returns whether the report has changed a delivery.
     private static func enter(
         _ report: ProviderReport, about origin: MessageOrigin?, in network: SafetyNetwork
-    ) async throws {
+    ) async throws -> Bool {
         switch origin {
         case .invitation(let message):
             if report.state == .failed { try await network.invitations.invitationFailed(message) }
+            return false
         case .delivery(let origin):
             if report.reason?.isUnsubscribed == true {
                 try await network.textAnswers.stopTexts(
                     to: origin.user, reportedFor: origin.delivery)
             }
-            _ = try await network.database.write(
+            return try await network.database.write(
                 about: .report(report, about: origin.delivery, of: origin.user)
             ) {
                 try $0.reportDelivery(
                     origin.delivery, of: origin.user, attempt: origin.attempt, report)
             }
         case nil:
-            _ = try await network.database.write(about: .report(report)) {
+            return try await network.database.write(about: .report(report)) {
                 try $0.reportDelivery(report)
             }
         }

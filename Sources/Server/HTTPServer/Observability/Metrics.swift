@@ -156,13 +156,13 @@ public struct Metric: Sendable {
         "lifesignal_alerts_retold_total", "counter", "Open alerts told again.")
     public static let deliveries = Metric(
         "lifesignal_deliveries_total", "counter",
-        "Delivery attempts, by channel and resulting state.")
+        "Delivery attempts, and reports of later failures, by channel and resulting state.")
     public static let deliveryFailures = Metric(
         "lifesignal_delivery_failures_total", "counter",
         "Deliveries that did not get through, by channel and reason.")
     public static let providerFailing = Metric(
         "lifesignal_sms_provider_failing", "gauge",
-        "1 while the SMS provider accepts nothing; 0 after 15 minutes without a failure.")
+        "1 while the SMS provider accepts or delivers nothing; 0 after 15 minutes without failure.")
     public static let mailProviderFailing = Metric(
         "lifesignal_mail_provider_failing", "gauge",
         "1 while the mail server accepts nothing; 0 after 15 minutes without a failure.")
