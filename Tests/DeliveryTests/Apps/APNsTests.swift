@@ -255,7 +255,7 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         try await listener.close()
     }
 
-    @Test func onlyRejectedCredentialsWarnTheOperator() async throws {
+    @Test func credentialsAndMissingResponsesWarnTheOperator() async throws {
         let health = ProviderHealth(name: "apps", now: { [clock] in clock.now() })
         let sender = AppPushSender(
             client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(),
@@ -271,6 +271,19 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         await note(.failed(.credentials(403)))
         #expect(health.warning?.contains("credentials-403") == true)
         await note(.accepted(providerID: nil))
+        #expect(health.warning == nil)
+        let kinds: [DeliveryReason.Kind] = [
+            .timeout, .notConnected, .unresolved, .offline, .connectionRefused, .insecure,
+            .interrupted,
+        ]
+        for kind in kinds {
+            await note(.failed(DeliveryReason(kind)))
+            #expect(health.warning?.contains(kind.rawValue) == true)
+            await note(.accepted(providerID: nil))
+        }
+        for reason in [DeliveryReason.serviceFailing, .other, .http(429)] {
+            await note(.failed(reason))
+        }
         #expect(health.warning == nil)
     }
 }

@@ -55,9 +55,10 @@ struct AppChannels: Sendable {
 
     private static func log(_ trouble: ProviderHealth.Trouble?, _ name: String, _ logger: Logger) {
         guard let trouble else { return logger.notice("\(name) takes messages again") }
-        logger.error(
-            "\(name) refuses this server's credentials or settings",
-            metadata: ["reason": "\(trouble.reason)"])
+        let words =
+            trouble.reason.kind == .credentials
+            ? "refuses this server's credentials or settings" : "can't be reached"
+        logger.error("\(name) \(words)", metadata: ["reason": "\(trouble.reason)"])
     }
 
     func addGauges(to metrics: Metrics) {

@@ -13,7 +13,8 @@ public struct AppPushSender: Sendable {
 
     /// - Parameters:
     ///   - limit: the maximum number of concurrent tries.
-    ///   - health: receives each success, and each failure that only the operator can fix.
+    ///   - health: receives each success, and each failure that the operator may have to fix:
+    ///     credentials, and a missing response, because a firewall or proxy may block the service.
     public init(
         client: HTTPClient, key: ServerKey, health: ProviderHealth, limit: Int,
         now: @escaping @Sendable () -> Date
@@ -39,8 +40,19 @@ public struct AppPushSender: Sendable {
             result = .failed(DeliveryReason(error))
         }
         gate.leave(service, isAnswered: result.isAnswer)
-        if result.reason == nil || result.reason?.kind == .credentials { health.note(result) }
+        if result.reason?.mayConcernOperator ?? true { health.note(result) }
         return result
+    }
+}
+
+extension DeliveryReason {
+    fileprivate var mayConcernOperator: Bool {
+        switch kind {
+        case .credentials, .timeout, .notConnected, .unresolved, .offline, .connectionRefused,
+            .insecure, .interrupted:
+            true
+        default: false
+        }
     }
 }
 
