@@ -13,6 +13,7 @@ BACKUP = """#!/bin/sh
 [ "$1" = backup ] && [ "$3" = --verify ] || exit 64
 echo database > "$2"
 echo key > "$2.key"
+echo "${KEY_NEWS:-The key is beside it: $2.key}"
 echo "Verified: ${PEOPLE:-500} people, 3 contacts, 9 check-ins, 1 alerts."
 exit ${FAIL:-0}
 """
@@ -154,3 +155,16 @@ def test_an_empty_database_removes_no_backup_that_was_never_counted(back_up, tmp
     add(folder, *nights)
     assert back_up(folder, PEOPLE="0").returncode == 1
     assert set(nights) < set(backups(folder))
+
+
+@pytest.mark.parametrize("news", ["WITH ANOTHER KEY: x", "WITHOUT A KEY: x", "WITHOUT ITS KEY: x"])
+def test_a_backup_without_the_right_key_removes_nothing(back_up, tmp_path, news):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    add(folder, *nights)
+    result = back_up(folder, KEY_NEWS=news)
+    assert result.returncode == 1 and "the database's key" in result.stderr
+    assert set(nights) < set(backups(folder)), "older ones may have the only copy of the key"
+    assert back_up(folder).returncode == 0
+    assert not set(nights) < set(backups(folder))

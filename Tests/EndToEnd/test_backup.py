@@ -211,11 +211,14 @@ def test_backup_beside_another_key_says_so(make_server, tmp_path):
     other = tmp_path / "other.key"
     other.write_bytes(b"y" * 32)
     backup = ["backup", "--database", server.database, "--key-file"]
-    said = succeeded(run(*backup, other, tmp_path / "a"))
+    note = server.database.with_name("lifesignal.sqlite.verified")
+    said = succeeded(run(*backup, other, tmp_path / "a", "--verify"))
     assert f"WITH ANOTHER KEY: {other}" in said and "The key is beside it" not in said
+    assert "Verified: " in said and not note.exists(), "an unusable backup doesn't count"
     own = server.database.with_name("lifesignal.sqlite.key")
-    said = succeeded(run(*backup, own, tmp_path / "b"))
+    said = succeeded(run(*backup, own, tmp_path / "b", "--verify"))
     assert f"The key is beside it: {tmp_path / 'b.key'}" in said and "ANOTHER" not in said
+    assert note.exists()
 
 
 def test_restore_refuses_another_key(make_server, tmp_path):

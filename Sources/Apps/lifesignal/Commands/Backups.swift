@@ -64,8 +64,9 @@ struct Backup: ParsableCommand {
 
     @Flag(
         help: """
-            Check every page and reference of the copy, count what is in it, and note the time \
-            beside the database, for the metric lifesignal_backup_age_seconds.
+            Check every page and reference of the copy, count what is in it, and, if it has the \
+            right key, note the time beside the database, for the metric \
+            lifesignal_backup_age_seconds.
             """)
     var verify = false
 
@@ -101,7 +102,7 @@ struct Backup: ParsableCommand {
                 lifesignal doctor says more.
                 """)
         }
-        if verify { try verifyCopy(of: database) }
+        if verify { try verifyCopy(of: database, isUsable: isRight) }
     }
 
     /// - Parameters:
@@ -130,10 +131,11 @@ struct Backup: ParsableCommand {
         }
     }
 
-    private func verifyCopy(of database: String) throws {
+    /// - Parameter isUsable: whether the key is right, so that the copy counts as a backup.
+    private func verifyCopy(of database: String, isUsable: Bool) throws {
         let contents = try ofTheCopy { try SQLiteFile.verifyThoroughly(file) }
         let note = BackupNote(verifiedAt: Date(), contents: contents)
-        do { try note.save(besides: database) } catch {
+        do { if isUsable { try note.save(besides: database) } } catch {
             throw Failure(
                 """
                 the backup is whole, but \(BackupNote.path(of: database)) can't be written: \
