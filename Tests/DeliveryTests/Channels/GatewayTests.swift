@@ -80,6 +80,18 @@ import Testing
         #expect(provider.result(status: status, body: Data(body.utf8)) == result)
     }
 
+    /// Some gateways answer 200 to a wrong password.
+    @Test(
+        arguments: [
+            (#"{"id":42}"#, DeliveryResult.accepted(providerID: "42")),
+            (#"{"error":"wrong password"}"#, .failed(.http(200))), ("900", .failed(.http(200))),
+            (#"{"id":""}"#, .failed(.http(200))),
+        ] as [(String, DeliveryResult)])
+    func missingIDIsAFailureIfItIsRequired(body: String, result: DeliveryResult) throws {
+        let file = #"{"url": "https://g.example/{to}/{text}", "id": "id", "idRequired": true}"#
+        #expect(try provider(file).result(status: 200, body: Data(body.utf8)) == result)
+    }
+
     @Test(arguments: [
         (HTTPClientError.timedOut, true), (.interrupted, true), (.notConnected, false),
         (.refused, false), (.unresolved, false),
@@ -112,6 +124,7 @@ import Testing
         (#"{"url": "https://g.example", "method": "GET", "form": {"a": "{to}{text}"}}"#, "GET"),
         (#"{"url": "https://g.example", "json": {}, "form": {"a": "{to}{text}"}}"#, "not both"),
         (#"{"url": "https://g.example/{to}{text}", "success": [500]}"#, "\"success\""),
+        (#"{"url": "https://g.example/{to}{text}", "idRequired": true}"#, "needs \"id\""),
         (#"{"url": "https://g.example/{to}{text}", "headers": {"A": "{text}"}}"#, "can't hold"),
         (#"{"url": "https://g.example/{to}{text}", "headers": {"A": "a\nb"}}"#, "can't be sent"),
         (#"{"url": "https://g.example/{to}{text}", "headers": {"A:": "a"}}"#, "can't be sent"),

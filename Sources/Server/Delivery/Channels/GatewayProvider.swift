@@ -76,11 +76,15 @@ public struct GatewayProvider: SMSProvider {
 
     func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {
         if gateway.success.contains(status) {
-            // Even if the response isn't JSON, the gateway has accepted the message.
             let answer =
                 gateway.id.isEmpty ? nil : try? JSONDecoder().decode(JSONTemplate.self, from: body)
             let id = answer?.value(at: gateway.id).flatMap {
                 (1...Self.longestID).contains($0.count) ? $0 : nil
+            }
+            // Without an id, even a response that isn't JSON means that the message was accepted,
+            // unless the operator knows better.
+            guard id != nil || !gateway.isIDRequired else {
+                return .failed(.http(status), after: retryAfter)
             }
             return .accepted(providerID: id)
         }

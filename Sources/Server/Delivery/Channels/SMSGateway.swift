@@ -15,6 +15,8 @@ public struct SMSGateway: Sendable, Equatable {
     public var success: Set<Int>
     /// The path to the message's id in the JSON response.
     public var id: [String]
+    /// Whether a response without the id is a failure. Some gateways answer 200 to errors.
+    public var isIDRequired: Bool
 
     private static let names: Set = ["to", "text", "from", "secret"]
     private static let namesInHeaders: Set = ["secret", "from", "to"]
@@ -27,6 +29,7 @@ public struct SMSGateway: Sendable, Equatable {
         var json: JSONTemplate?
         var success: [Int]?
         var id: String?
+        var idRequired: Bool?
     }
 
     /// Throws `SMSGatewayError`, which names the mistake in the file.
@@ -39,6 +42,7 @@ public struct SMSGateway: Sendable, Equatable {
         json = file.json
         success = Set(file.success ?? Array(200...299))
         id = file.id.map { $0.split(separator: ".").map(String.init) } ?? []
+        isIDRequired = file.idRequired ?? false
         guard ["GET", "POST", "PUT"].contains(method) else {
             throw .init("\"method\" must be GET, POST or PUT.")
         }
@@ -51,6 +55,9 @@ public struct SMSGateway: Sendable, Equatable {
         guard !success.isEmpty, success.allSatisfy({ (200...399).contains($0) }) else {
             throw .init("\"success\" must be a list of statuses from 200 to 399.")
         }
+        guard !isIDRequired || !id.isEmpty else {
+            throw .init("\"idRequired\" needs \"id\".")
+        }
         try checkAddress()
         try checkTexts()
     }
@@ -59,7 +66,9 @@ public struct SMSGateway: Sendable, Equatable {
         guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw .init("It is not a JSON object.")
         }
-        let known = ["method", "url", "headers", "form", "json", "success", "id"]
+        let known = [
+            "method", "url", "headers", "form", "json", "success", "id", "idRequired",
+        ]
         if let other = object.keys.sorted().first(where: { !known.contains($0) }) {
             throw .init("\"\(other)\" is unknown. Known are \(known.joined(separator: ", ")).")
         }
