@@ -2,11 +2,13 @@
 everything that was answered before it."""
 
 import base64
+import json
 import math
 import os
 import resource
 import sqlite3
 import urllib.request
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -93,6 +95,19 @@ def test_verified_backup_sets_age_metric(make_server, tmp_path):
     server.stop()
     server.start_again()
     wait_until(lambda: backup_age(server) < 60, 30, "the age of the backup")
+
+
+@pytest.mark.parametrize("ahead, age", [(timedelta(days=2), math.inf), (timedelta(hours=20), 0)])
+def test_backup_by_a_wrong_clock_does_not_count_as_new(make_server, tmp_path, ahead, age):
+    server = make_server().start()
+    succeeded(run("backup", tmp_path / "b", "--verify", "--database", server.database))
+    server.stop()
+    path = server.database.with_name("lifesignal.sqlite.verified")
+    note = json.loads(path.read_text())
+    time = datetime.now(UTC) + ahead
+    path.write_text(json.dumps(note | {"verifiedAt": f"{time:%Y-%m-%dT%H:%M:%SZ}"}))
+    server.start_again()
+    wait_until(lambda: backup_age(server) == age, 30, "the age of the backup")
 
 
 def test_damaged_copy_fails_verification(make_server, tmp_path, monkeypatch):

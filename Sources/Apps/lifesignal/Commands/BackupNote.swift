@@ -4,6 +4,9 @@ import Persistence
 /// The record of the last verified backup, stored beside the database as FILE.verified. The server
 /// reads the record for the metric of the backup's age.
 struct BackupNote: Codable, Equatable {
+    /// A backup from further ahead was made by a clock that was wrong, so its age is unknown.
+    private static let longestLead: TimeInterval = 86_400
+
     var verifiedAt: Date
     var contents: SQLiteFile.Contents
 
@@ -26,9 +29,11 @@ struct BackupNote: Codable, Equatable {
         return try? decoder.decode(BackupNote.self, from: data)
     }
 
-    /// Returns the age in seconds; infinity without a verified backup, so that the operator's alert
-    /// on the age fires.
+    /// Returns the age in seconds; infinity without a verified backup of a known age, so that the
+    /// operator's alert on the age fires.
     static func age(besides database: String, at now: Date) -> Double {
-        load(besides: database).map { max(0, now.timeIntervalSince($0.verifiedAt)) } ?? .infinity
+        guard let note = load(besides: database) else { return .infinity }
+        let age = now.timeIntervalSince(note.verifiedAt)
+        return age < -longestLead ? .infinity : max(0, age)
     }
 }
