@@ -21,19 +21,19 @@ extension SQLConnection {
         of user: UserID, page: Page, formerContact: String
     ) throws -> [AlertAnswer] {
         let kinds = AlertAction.Kind.allCases
-        // A person's acts of one moment on one alert differ in their kind.
-        let limit = page.limit + kinds.count
         let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let bounds: [SQLValue] = [.id(user)] + page.bound + [.int(limit)]
-        let rows = try acquaintances(of: user).lists(from: 5).flatMap { owners in
+        let bounds: [SQLValue] = [.id(user)] + page.bound
+        // A person's acts of one moment on one alert differ in their kind.
+        let limit = SQLValue.int(page.limit + kinds.count)
+        let rows = try acquaintances(of: user).lists(from: 4).flatMap { owners in
             try query(
                 """
                 SELECT user_id, alert_id, happened_at, kind, channel FROM alert_actions
                 WHERE responder_id = $1 AND (happened_at, alert_id) < ($2, $3)
                     AND user_id IN (\(owners.sql)) AND kind IN (\(names))
-                ORDER BY happened_at DESC, alert_id DESC, kind LIMIT $4
+                ORDER BY happened_at DESC, alert_id DESC, kind LIMIT $\(owners.next)
                 """,
-                bounds + owners.values, AnswerRow.init)
+                bounds + owners.values + [limit], AnswerRow.init)
         }.sorted { $0.position > $1.position }
         let contacts = try users(contacts(of: user).map(\.contact))
         let ties = rows.dropFirst(page.limit).prefix {
