@@ -7,6 +7,9 @@ import Testing
 
 /// Ben answers by SMS while Ada and Dan both have an open alert. The newest SMS is about Dan.
 @Suite struct TwoAlertsByTextTests {
+    private static let budgets = Budgets(
+        sms: Budget(total: nil, perUser: 100), voice: .unlimited)
+
     private let server: TestServer
     private let ada: Person
     private let ben: Person
@@ -15,7 +18,10 @@ import Testing
     private let second: AlertRecord
 
     init() async throws {
-        server = try TestServer(options: { $0.isSMSAvailable = true })
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.budgets = Self.budgets
+        })
         ada = try await server.person("Ada")
         ben = try await server.person("Ben")
         dan = try await server.person("Dan")
@@ -87,6 +93,41 @@ import Testing
         server.clock.pass(.seconds(11))
         #expect(try await text("1") == TextReply.isYours(name: "Dan").text)
         #expect(try await taken() == ["Dan"])
+    }
+
+    /// The repeat of Dan's alert asks Ben again, so his second "2" is about that.
+    @Test func answerToANewerSMSStaysWithIt() async throws {
+        #expect(try await text("2").contains("Ada's alert is open, too"))
+        for minutes in [4, 1] {
+            try await server.pass(.minutes(minutes))
+            _ = try await server.send(.sms)
+        }
+        server.clock.pass(.seconds(1))
+        #expect(try await text("2").contains("can't help Dan"))
+        #expect(try await server.alert(first, seenBy: ada).history.isEmpty)
+    }
+
+    /// Without the reply, Ben hasn't read that a further "1" is about Ada.
+    @Test func withheldReplyOffersNoAlert() async throws {
+        try await server.engine.write(about: Subjects([ben.id])) { [ben] transaction in
+            while try transaction.spend(.alertNews, on: .sms, by: ben.id, Self.budgets) {}
+        }
+        #expect(try await text("1") == "")
+        server.clock.pass(.minutes(1))
+        #expect(try await text("1") == "")
+        #expect(try await taken() == ["Dan"])
+    }
+
+    @Test func takenAlertOffersTheOther() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: dan)
+        _ = try await server.acknowledge(second, cleo)
+        server.clock.pass(.seconds(1))
+        #expect(
+            try await text("1")
+                == TextReply.isTaken(responder: "Cleo", name: "Dan", next: "Ada").text)
+        server.clock.pass(.seconds(11))
+        #expect(try await text("1") == TextReply.isYours(name: "Ada").text)
     }
 
     /// A further "2" doesn't withdraw "I'm on it" for the other alert.

@@ -43,8 +43,8 @@ struct ContactViewTests {
         #expect(places[0] >= 0 && places[0] < places[1])
     }
 
-    /// An open sheet compares the ids of the alarms, and repeats the words of new ones. The sheet of
-    /// an alarm has its id, too.
+    /// An open sheet compares the ids of the alarms, and repeats the words of new ones. The sheet
+    /// of an alarm has its id, too.
     @Test func alarmHasOneIDOnEveryTab() throws {
         let zoe = try Self.contact(2, "Zoe", status: .alertActive)
         let silent = try Self.contact(2, "Zoe", status: .nonResponsive)

@@ -18,6 +18,10 @@ public struct RequestKeyRow: Sendable, Equatable {
     /// An unclear answer to a text message. The key is the id of that message.
     public static let unclearTextAnswer = "unclearTextAnswer"
 
+    /// A reply by text message that named another alert for the same answer. The outcome is the
+    /// alert's id, and the key is random.
+    public static func offer(for answer: TextAnswer) -> String { "textOffer.\(answer)" }
+
     /// The requests that limit text messages, as an SQL list. The server forgets
     /// the older requests of a client that makes many. These few rows must stay.
     fileprivate static let limitingRequests = "('\(signInLockText)', '\(unclearTextAnswer)')"
@@ -40,6 +44,18 @@ extension SQLConnection {
             SELECT 1 FROM request_keys
             WHERE user_id = $1 AND request = $2 AND happened_at > $3 LIMIT 1
             """, [.id(user), .text(request), .date(time)])
+    }
+
+    /// Returns the outcome and the time of the person's newest request of this name.
+    public func newestRequest(
+        _ request: String, of user: UserID
+    ) throws -> (outcome: UUID?, time: Date)? {
+        try first(
+            """
+            SELECT outcome_id, happened_at FROM request_keys WHERE user_id = $1 AND request = $2
+            ORDER BY happened_at DESC, key LIMIT 1
+            """, [.id(user), .text(request)]
+        ) { (outcome: try $0["outcome_id"], time: try $0["happened_at"]) }
     }
 }
 

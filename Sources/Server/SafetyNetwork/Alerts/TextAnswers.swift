@@ -55,9 +55,10 @@ public struct TextAnswers: Commands {
             if answer == .unclear { unclearlyAnswered = awaited.delivery }
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
+        let next = reply.offered == nil ? nil : try await nextAlert(of: user.id)
         let mayReply = try await mayReply(
-            reply, to: user.id, afterUnclearAnswerTo: unclearlyAnswered)
-        return mayReply ? reply.text : nil
+            reply, to: user.id, offering: next?.id, afterUnclearAnswerTo: unclearlyAnswered)
+        return mayReply ? (next.map { reply.offering($0.name) } ?? reply).text : nil
     }
 
     /// Handles an answer, which is about the person's own journey or alert, an invitation, a last
@@ -118,7 +119,7 @@ public struct TextAnswers: Commands {
             guard UserID(helper.responderId) == user else {
                 return .isTaken(responder: helper.name, name: name)
             }
-            return .isYours(name: name, next: try await nextName(after: alert, of: user))
+            return .isYours(name: name)
         } catch CommandError.notFound {
             return .nothingOpen
         }
@@ -141,8 +142,7 @@ public struct TextAnswers: Commands {
             guard isRecorded else { return .help }
             return .declined(
                 name: try await name(of: alert.owner),
-                record.afterRefusal(hasAccepted: hasAccepted),
-                next: try await nextName(after: alert, of: user))
+                record.afterRefusal(hasAccepted: hasAccepted))
         } catch CommandError.notFound {
             return .nothingOpen
         } catch CommandError.rateLimited {
@@ -178,27 +178,29 @@ public struct TextAnswers: Commands {
         return subject
     }
 
-    /// Returns the open alert that an answer refers to: the one with the newest SMS. If the user
-    /// has given it the same answer before, returns the next one that awaits an answer.
+    /// Returns the open alert that an answer refers to: the one with the newest SMS. A reply that
+    /// asks for the same answer about another alert counts as an SMS about that alert.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
     ) throws -> AlertRow? {
         let alerts = try Self.textedAlerts(of: user, in: connection)
         guard let newest = alerts.first else { return nil }
-        let isAnswered =
-            try answer == .takesOn
-            ? newest.acknowledgedBy == user && newest.askedAt == nil
-            : alertRecords.hasRefused(newest, by: user, in: connection)
-        guard isAnswered else { return newest }
         let since = connection.now.adding(.zero - Self.repeatable)
-        let repeated = try alerts.first { alert in
+        let repeated = try alerts.first { alert, _ in
             let key = AlertKey(owner: alert.userID, id: alert.id)
             let last = try connection.lastAction(by: user, about: key, since: since)
             return answer == .takesOn
                 ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
         }
-        if let repeated { return repeated }
-        return try alerts.first { try awaitsAnswer($0, of: user, in: connection) } ?? newest
+        if let repeated { return repeated.alert }
+        let offer = try connection.newestRequest(RequestKeyRow.offer(for: answer), of: user)
+        if let offer, offer.time > newest.newest, offer.time < since,
+            let offered = alerts.first(where: { $0.alert.id.uuid == offer.outcome }),
+            try awaitsAnswer(offered.alert, of: user, in: connection)
+        {
+            return offered.alert
+        }
+        return newest.alert
     }
 
     /// Returns true if no responder is on the alert and the user hasn't refused it, or if the
@@ -211,15 +213,15 @@ public struct TextAnswers: Commands {
         return try !alertRecords.hasRefused(alert, by: user, in: connection)
     }
 
-    /// Returns the name of the person whose alert gets the same answer next; nil if no other alert
-    /// awaits an answer.
-    private func nextName(after alert: AlertKey, of user: UserID) async throws -> String? {
-        try await database.read { connection -> String? in
-            let next = try Self.textedAlerts(of: user, in: connection).first {
-                try AlertKey(owner: $0.userID, id: $0.id) != alert
-                    && awaitsAnswer($0, of: user, in: connection)
+    /// Returns the alert with the newest SMS that awaits the user's answer, and its owner's name.
+    private func nextAlert(of user: UserID) async throws -> (id: AlertID, name: String)? {
+        try await database.read { connection -> (id: AlertID, name: String)? in
+            let next = try Self.textedAlerts(of: user, in: connection).first { alert, _ in
+                try awaitsAnswer(alert, of: user, in: connection)
             }
-            return try next.map { try connection.displayName(of: $0.userID) }
+            return try next.map {
+                (id: $0.alert.id, name: try connection.displayName(of: $0.alert.userID))
+            }
         }
     }
 
@@ -227,7 +229,7 @@ public struct TextAnswers: Commands {
     /// without an SMS of its own (`StormRules`) counts with the newest SMS about the same person.
     private static func textedAlerts(
         of user: UserID, in connection: any SQLConnection
-    ) throws -> [AlertRow] {
+    ) throws -> [(alert: AlertRow, newest: Date)] {
         try connection.textedOwners(of: user).flatMap { owner, newest in
             try connection.openAlerts(of: owner).compactMap { alert in
                 let key = AlertKey(owner: owner, id: alert.id)
@@ -236,7 +238,7 @@ public struct TextAnswers: Commands {
                 }
                 return (alert, try connection.textTime(about: key, to: user) ?? newest)
             } as [(alert: AlertRow, newest: Date)]
-        }.sorted { $0.newest > $1.newest }.map(\.alert)
+        }.sorted { $0.newest > $1.newest }
     }
 
     /// Returns drills that await an answer, and recent answered ones. A gateway may deliver an
@@ -259,9 +261,12 @@ public struct TextAnswers: Commands {
     /// Returns true if the reply may be sent, and charges it to the budget. The help text is sent
     /// at most once a day. Unclear answers to one SMS get one reply, because a phone may answer
     /// each reply automatically.
-    /// - Parameter delivery: the SMS that got an unclear answer; nil after other answers.
+    /// - Parameters:
+    ///   - alert: the other alert that the reply asks about. The offer is stored.
+    ///   - delivery: the SMS that got an unclear answer; nil after other answers.
     private func mayReply(
-        _ reply: TextReply, to user: UserID, afterUnclearAnswerTo delivery: DeliveryID?
+        _ reply: TextReply, to user: UserID, offering alert: AlertID?,
+        afterUnclearAnswerTo delivery: DeliveryID?
     ) async throws -> Bool {
         try await database.write(about: Subjects([user])) { transaction in
             if let delivery {
@@ -274,8 +279,15 @@ public struct TextAnswers: Commands {
                 let before = transaction.now.adding(.zero - Self.pauseBetweenHelp)
                 guard try transaction.noteHelp(to: user, unlessAfter: before) else { return false }
             }
-            return try transaction.spend(
+            let maySpend = try transaction.spend(
                 reply == .help ? .everyday : .alertNews, on: .sms, by: user, options.budgets)
+            if maySpend, let alert, let answer = reply.offered {
+                try transaction.insert(
+                    RequestKeyRow(
+                        request: RequestKeyRow.offer(for: answer), outcome: alert.uuid),
+                    key: core.environment.makeID(), of: user)
+            }
+            return maySpend
         }
     }
 

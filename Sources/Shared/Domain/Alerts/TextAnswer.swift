@@ -86,11 +86,11 @@ public enum TextAnswer: Equatable, Sendable {
 public enum TextReply: Equatable, Sendable {
     /// - Parameters:
     ///   - name: the name of the person who needs help.
-    ///   - next: the name of the person whose alert gets the same answer next; nil if no other
+    ///   - next: the name of the person whose alert the same answer is about next; nil if no other
     ///     alert awaits an answer.
     case isYours(name: String, next: String? = nil)
     /// - Parameter responder: the name of the responder who is on it.
-    case isTaken(responder: String, name: String)
+    case isTaken(responder: String, name: String, next: String? = nil)
     case declined(name: String, AfterRefusal, next: String? = nil)
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
@@ -118,8 +118,9 @@ public enum TextReply: Equatable, Sendable {
             case .isYours(let name, let next):
                 "Thank you. You are on it, and \(name) is being told."
                     + Self.hint(next, after: name, "1 if you take it on")
-            case .isTaken(let responder, let name):
+            case .isTaken(let responder, let name, let next):
                 "Thank you. \(responder) is helping \(name) already."
+                    + Self.hint(next, after: name, "1 if you take it on")
             case .declined(let name, let after, let next):
                 "You said that you can't help \(name)\(Self.words(after, name))"
                     + Self.hint(next, after: name, "2 if you can't")
@@ -143,6 +144,26 @@ public enum TextReply: Equatable, Sendable {
                     + "STOP ends the text messages."
             }
         return "LifeSignal: \(words)"
+    }
+
+    /// The answer that the reply may ask for about another alert.
+    public var offered: TextAnswer? {
+        switch self {
+        case .isYours, .isTaken: .takesOn
+        case .declined: .declines
+        default: nil
+        }
+    }
+
+    /// Returns the reply with a question about another person's alert.
+    public func offering(_ next: String) -> TextReply {
+        switch self {
+        case .isYours(let name, _): .isYours(name: name, next: next)
+        case .isTaken(let responder, let name, _):
+            .isTaken(responder: responder, name: name, next: next)
+        case .declined(let name, let after, _): .declined(name: name, after, next: next)
+        default: self
+        }
     }
 
     private static func words(_ after: AfterRefusal, _ name: String) -> String {
