@@ -137,6 +137,23 @@ struct LedgerRaceTests {
         try close()
     }
 
+    @Test("The write for a missed call isn't repeated if the owner is gone")
+    func missedCallOfADeletedOwner() async throws {
+        let reports = Reports()
+        let engine = try database.engine(reports: reports)
+        let missed = try await engine.write(about: .none) { transaction in
+            try transaction.hurryCalls(about: AlertKey(owner: cleo, id: id(1)))
+            return transaction.missedCalls
+        }
+        #expect(missed == [AlertKey(owner: cleo, id: id(1))])
+        while reports.all.count < 2 { await Task.yield() }
+        // A third write would be made during the probes.
+        for _ in 0..<20 { try await engine.probe() }
+        #expect(reports.all.count == 22)
+        try engine.close()
+        try close()
+    }
+
     @Test("One person's streams on two servers don't deadlock")
     func streams() async throws {
         let ledger = try await Ledger(engines[0])

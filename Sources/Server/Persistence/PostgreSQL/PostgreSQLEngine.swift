@@ -148,7 +148,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
         guard !alerts.isEmpty else { return }
         Task { [self] in
             try? await write(about: Subjects(alerts.map(\.owner), isRepeatable: true)) {
-                for alert in alerts { try $0.hurryCalls(about: alert) }
+                for alert in alerts { try $0.hurryCalls(aboutLocked: alert) }
             }
         }
     }

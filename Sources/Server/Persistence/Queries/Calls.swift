@@ -10,6 +10,12 @@ extension Transaction {
             missedCalls.insert(alert)
             return
         }
+        try hurryCalls(aboutLocked: alert)
+    }
+
+    /// Like `hurryCalls(about:)`, in a transaction that has locked the owner. Changes nothing if
+    /// the owner was deleted.
+    func hurryCalls(aboutLocked alert: AlertKey) throws {
         let changed = try execute(
             """
             UPDATE alerts SET next_call_at = $1
