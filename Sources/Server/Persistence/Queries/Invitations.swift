@@ -91,11 +91,15 @@ extension SQLConnection {
             """, [.blob(userHash), .date(time)])
     }
 
-    /// Returns the times of all messages to the number that were sent.
-    public func invitationMessageTimes(toNumber hash: Data) throws -> [Date] {
+    /// Returns the times of this user's messages to the number that were sent.
+    public func invitationMessageTimes(
+        toNumber hash: Data, by userHash: Data
+    ) throws -> [Date] {
         try values(
-            "SELECT created_at FROM invitation_messages WHERE number_hash = $1 AND was_sent = 1",
-            [.blob(hash)])
+            """
+            SELECT created_at FROM invitation_messages
+            WHERE number_hash = $1 AND was_sent = 1 AND user_hash = $2
+            """, [.blob(hash), .blob(userHash)])
     }
 
     /// Returns the times of all messages to the number, and whether this user caused any of them.

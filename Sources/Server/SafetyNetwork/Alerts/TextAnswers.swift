@@ -339,7 +339,8 @@ public struct TextAnswers: Commands {
     /// number gets no other one.
     private func holdInvitations(to number: PhoneNumber, in transaction: Transaction) throws {
         let (numberHash, userHash) = hashesOfStop(from: number)
-        guard try transaction.invitationMessageTimes(toNumber: numberHash).isEmpty else { return }
+        let stops = try transaction.invitationMessageTimes(toNumber: numberHash, by: userHash)
+        guard stops.isEmpty else { return }
         try transaction.insert(
             InvitationMessageRow(
                 id: newID(), numberHash: numberHash, userHash: userHash, wasSent: true))

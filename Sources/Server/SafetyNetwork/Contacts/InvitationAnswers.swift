@@ -44,16 +44,18 @@ public struct InvitationAnswers: Commands {
     let qrCodes: QRCodes
 
     /// Returns true if the newest SMS to the user is an invitation that they can still accept. Not
-    /// every invitation has an SMS.
+    /// every invitation has an SMS: a renewed one has the SMS of the first.
     func hasNewestText(to user: UserID, on number: PhoneNumber) async throws -> Bool {
         let hash = key.hash(invitedNumber: InvitationRecipient.number(number).key)
         return try await database.read { connection in
-            let open = try connection.pendingInvitations(to: number).map(\.time).filter {
-                InvitationRules.canBeAccepted(since: $0, at: connection.now)
+            let open = try connection.pendingInvitations(to: number).filter {
+                InvitationRules.canBeAccepted(since: $0.time, at: connection.now)
             }
-            guard !open.isEmpty else { return false }
-            let sent = try connection.invitationMessageTimes(toNumber: hash)
-            guard let asked = open.filter(sent.contains).max() else { return false }
+            let sent = try open.flatMap {
+                try connection.invitationMessageTimes(
+                    toNumber: hash, by: key.hash(invitationsOf: $0.owner.uuid))
+            }
+            guard let asked = sent.max() else { return false }
             return try connection.textTime(to: user).map { $0 < asked } ?? true
         }
     }

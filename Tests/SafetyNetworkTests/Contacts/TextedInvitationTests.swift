@@ -1,0 +1,64 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// Invitations by SMS, and the answers to them.
+@Suite struct TextedInvitationTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+
+    init() async throws {
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+    }
+
+    private func text(_ text: String, from number: PhoneNumber) async throws -> String? {
+        try await server.network.textAnswers.receiveText(text, from: number)
+    }
+
+    /// Returns the number of messages that the invitation sends.
+    private func invite(_ number: PhoneNumber, by inviter: Person) async throws -> Int {
+        let before = server.environment.texts(on: number).count
+        _ = try await server.network.invitations.invite(
+            "Mia", .number(number), by: inviter.caller)
+        return server.environment.texts(on: number).count - before
+    }
+
+    // MARK: Answers
+
+    /// The server sends nothing for the second invitation, so the answer is to the first message.
+    @Test func answerToARenewedInvitationGetsTheLink() async throws {
+        #expect(try await invite(ben.number, by: ada) == 1)
+        server.clock.pass(.days(1))
+        #expect(try await invite(ben.number, by: ada) == 0)
+        #expect(try await text("Yes", from: ben.number) == TextReply.openInvitation.text)
+    }
+
+    /// The message of Ada's invitation is older than Dan's alert, although she renewed it since.
+    @Test func renewalLeavesTheAnswerToTheAlert() async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(ben, watchesOver: dan)
+        #expect(try await invite(ben.number, by: ada) == 1)
+        server.clock.pass(.days(1))
+        _ = try await server.raiseAlert(dan)
+        #expect(try await server.send(.sms).contains("Ben"))
+        server.clock.pass(.seconds(1))
+        #expect(try await invite(ben.number, by: ada) == 0)
+        #expect(try await text("1", from: ben.number)?.contains("Dan is being told") == true)
+    }
+
+    /// Ben withdrew his invitation, so the answer isn't to its message.
+    @Test func withdrawnInvitationGetsNoAnswer() async throws {
+        let mia = try await server.person("Mia")
+        _ = try await invite(mia.number, by: ben)
+        let invitation = try #require(
+            try await server.network.invitations.invitations(of: ben.caller).first)
+        try await server.network.invitations.withdrawInvitation(invitation.id, by: ben.caller)
+        #expect(try await text("Yes", from: mia.number) == TextReply.nothingOpen.text)
+    }
+}
