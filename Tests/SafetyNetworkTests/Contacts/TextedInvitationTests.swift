@@ -61,4 +61,54 @@ import Testing
         try await server.network.invitations.withdrawInvitation(invitation.id, by: ben.caller)
         #expect(try await text("Yes", from: mia.number) == TextReply.nothingOpen.text)
     }
+
+    // MARK: STOP
+
+    enum Departure: CaseIterable, Sendable { case deletion, newNumber }
+
+    /// Ben no longer has his number when Ada invites it.
+    private func leave(by departure: Departure) async throws {
+        switch departure {
+        case .deletion: try await server.deleteAccount(ben)
+        case .newNumber:
+            let number = try PhoneNumber("+442071838750")
+            let code = try await server.code(for: number)
+            _ = try await server.network.phoneNumberChange.changePhoneNumber(
+                to: number, code: code, of: ben.caller)
+        }
+    }
+
+    @Test(arguments: Departure.allCases)
+    func stopStaysWithAFormerNumber(departure: Departure) async throws {
+        #expect(try await text("STOP", from: ben.number) == nil)
+        try await leave(by: departure)
+        #expect(try await invite(ben.number, by: ada) == 0)
+        #expect(try await text("START", from: ben.number) == nil)
+        let cleo = try await server.person("Cleo")
+        #expect(try await invite(ben.number, by: cleo) == 1)
+    }
+
+    @Test(arguments: Departure.allCases)
+    func formerNumberWithoutAStopIsInvited(departure: Departure) async throws {
+        try await leave(by: departure)
+        #expect(try await invite(ben.number, by: ada) == 1)
+    }
+
+    @Test func startOfAUserForgetsAnEarlierStop() async throws {
+        let number = try PhoneNumber("+442071838751")
+        #expect(try await text("STOP", from: number) == nil)
+        let mia = try await server.signIn(number, as: "Mia")
+        #expect(try await text("START", from: number) == nil)
+        try await server.deleteAccount(mia)
+        #expect(try await invite(number, by: ada) == 1)
+    }
+
+    /// The number had a message before its STOP. The provider reports later that it was lost.
+    @Test func stopHoldsAfterALostMessage() async throws {
+        let number = try PhoneNumber("+442071838751")
+        #expect(try await invite(number, by: ada) == 1)
+        #expect(try await text("STOP", from: number) == nil)
+        await server.environment.failInvitations()
+        #expect(try await invite(number, by: ben) == 0)
+    }
 }

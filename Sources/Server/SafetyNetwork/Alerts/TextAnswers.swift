@@ -37,7 +37,7 @@ public struct TextAnswers: Commands {
         case .takesOn, .declines, .isFine:
             reply = try await self.reply(
                 to: answer, of: user, on: number, unless: own?.reply)
-        case .starts: reply = try await startTexts(to: user.id) ? .started : nil
+        case .starts: reply = try await startTexts(to: user.id, on: number) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
         var unclearlyAnswered: DeliveryID?
@@ -322,7 +322,7 @@ public struct TextAnswers: Commands {
                 try invitationAnswers.decline(invitation, for: me, in: transaction)
             }
             guard let user = try transaction.user(phoneNumber: number) else {
-                return try holdInvitations(to: number, in: transaction)
+                return try keepStop(of: number, in: transaction)
             }
             guard user.smsStoppedAt == nil else { return }
             let unrefused = try refusals.unrefusedAlerts(
@@ -335,33 +335,13 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Keeps the STOP of a number without a user as an invitation that had its message: such a
-    /// number gets no other one.
-    private func holdInvitations(to number: PhoneNumber, in transaction: Transaction) throws {
-        let (numberHash, userHash) = hashesOfStop(from: number)
-        let stops = try transaction.invitationMessageTimes(toNumber: numberHash, by: userHash)
-        guard stops.isEmpty else { return }
-        try transaction.insert(
-            InvitationMessageRow(
-                id: newID(), numberHash: numberHash, userHash: userHash, wasSent: true))
-    }
-
     /// Undoes the STOP of a number without a user.
     private func allowInvitations(to number: PhoneNumber) async throws {
-        let (numberHash, userHash) = hashesOfStop(from: number)
         try await database.write(
             about: Subjects([], names: [number.text], isRepeatable: true)
         ) {
-            try $0.forgetInvitationMessages(toNumber: numberHash, by: userHash)
+            try forgetStop(of: number, in: $0)
         }
-    }
-
-    /// Returns the hashes of a stored STOP. No inviting user has the second one.
-    private func hashesOfStop(from number: PhoneNumber) -> (number: Data, user: Data) {
-        (
-            key.hash(invitedNumber: InvitationRecipient.number(number).key),
-            key.hash(invitationsOf: key.limitsID(ofNumber: number.text))
-        )
     }
 
     /// Handles a STOP that the SMS provider reports about a message. Ignores a report about a
@@ -374,11 +354,15 @@ public struct TextAnswers: Commands {
         if let number { try await stopTexts(to: number) }
     }
 
-    /// Lifts a STOP. Returns false without one.
-    private func startTexts(to user: UserID) async throws -> Bool {
+    /// Lifts a STOP of the user, and one of the number before it had a user. Returns false without
+    /// a STOP of the user.
+    private func startTexts(to user: UserID, on number: PhoneNumber) async throws -> Bool {
         try await database.write(
-            about: Subjects([user]) { try $0.contacts(of: user).map(\.contact) }
+            about: Subjects(
+                [user], names: [number.text],
+                search: { try $0.contacts(of: user).map(\.contact) })
         ) { transaction in
+            try forgetStop(of: number, in: transaction)
             guard try transaction.startTexts(to: user) else { return false }
             _ = try transaction.owners(relyingOn: user)
             return true

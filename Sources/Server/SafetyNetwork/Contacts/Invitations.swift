@@ -299,6 +299,40 @@ public struct Invitations: Commands {
     }
 }
 
+extension Commands {
+    /// Keeps the STOP of a number without a user as an invitation that had its message: such a
+    /// number gets no other one.
+    func keepStop(of number: PhoneNumber, in transaction: Transaction) throws {
+        let (numberHash, userHash) = hashesOfStop(from: number)
+        let stops = try transaction.invitationMessageTimes(toNumber: numberHash, by: userHash)
+        guard stops.isEmpty else { return }
+        try transaction.insert(
+            InvitationMessageRow(
+                id: newID(), numberHash: numberHash, userHash: userHash, wasSent: true))
+    }
+
+    /// Keeps the STOP of a user who leaves their number. Keeps none where START can't be received.
+    func keepStop(of user: UserRow, in transaction: Transaction) throws {
+        guard options.takesTextAnswers, user.smsStoppedAt != nil, let number = user.phoneNumber
+        else { return }
+        try keepStop(of: number, in: transaction)
+    }
+
+    /// Undoes `keepStop`.
+    func forgetStop(of number: PhoneNumber, in transaction: Transaction) throws {
+        let (numberHash, userHash) = hashesOfStop(from: number)
+        try transaction.forgetInvitationMessages(toNumber: numberHash, by: userHash)
+    }
+
+    /// Returns the hashes of a kept STOP. No inviting user has the second one.
+    private func hashesOfStop(from number: PhoneNumber) -> (number: Data, user: Data) {
+        (
+            key.hash(invitedNumber: InvitationRecipient.number(number).key),
+            key.hash(invitationsOf: key.limitsID(ofNumber: number.text))
+        )
+    }
+}
+
 extension Invitation {
     fileprivate func isTo(_ other: InvitationRecipient) -> Bool {
         InvitationRecipient(stored: recipient)?.key == other.key

@@ -116,6 +116,7 @@ public struct AccountDeletion: Commands {
         try transaction.deleteHeldNews(
             about: user.id, to: contacts.map(\.contact).sorted())
         try keepLimits(of: user, in: transaction)
+        try keepStop(of: user, in: transaction)
         try transaction.deleteUser(user)
         for row in contacts {
             try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
