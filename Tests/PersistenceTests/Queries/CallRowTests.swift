@@ -65,6 +65,7 @@ import Testing
 
     @Test func onlyWaitingCallsToThePersonAreHurried() async throws {
         try await withLedger { engine, ledger in
+            try await engine.connect(ada, watchesOver: ben)
             var alerts = [alert, missedAlert(2, of: cleo), manualAlert(3, of: ben)]
             for index in alerts.indices { alerts[index].nextCallAt = later }
             try await engine.write(about: .none) { [alerts] in try $0.insert(alerts) }

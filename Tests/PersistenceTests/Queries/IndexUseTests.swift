@@ -141,6 +141,28 @@ import Testing
         try engine.close()
     }
 
+    /// The end of a call must not read all messages that the person ever got.
+    @Test func waitingCallsAreFoundByTheirAlerts() async throws {
+        let engine = try SQLiteEngine()
+        let ledger = try await Ledger(engine, users: ada, cleo)
+        try await engine.connect(ada, watchesOver: cleo)
+        var alert = manualAlert(1, of: cleo)
+        alert.nextCallAt = noon.adding(.minutes(5))
+        try await engine.write(about: .none) { [alert] in try $0.insert([alert]) }
+        try await ledger.add(1, .alertBegin, by: .voice, about: alert, with: "next_try_at = NULL")
+        let plans = PlanRecorder.Plans()
+        try await engine.write(about: .none) {
+            let transaction = Transaction(PlanRecorder(connection: $0, plans: plans))
+            try transaction.hurryCalls(to: [ada])
+        }
+        let messages = plans.all.filter { $0.contains(" deliveries ") }
+        #expect(messages.count == 1)
+        #expect(messages.allSatisfy { $0.contains("INDEX deliveries_by_alert") }, "\(messages)")
+        #expect(plans.careless == [])
+        #expect(try await engine.read { try $0.alert(id(1), of: cleo)?.nextCallAt } == noon)
+        try engine.close()
+    }
+
     /// Deleting a row searches all tables that may refer to the row. That search needs an index.
     @Test func everyForeignKeyHasAnIndex() async throws {
         let engine = try SQLiteEngine()

@@ -30,22 +30,34 @@ extension Transaction {
         for alert in try alertsWaitingToCall(people) { try hurryCalls(about: alert) }
     }
 
-    /// Returns the alerts with a call to one of these people that waits for its turn.
+    /// Returns the alerts with a call to one of these people that waits for its turn. Begins with
+    /// the open alerts, because a person has many deliveries, and no index finds the waiting ones.
     /// - Parameter condition: a further SQL condition on the call's row.
     func alertsWaitingToCall(
         _ people: some Collection<UserID>, where condition: String = "1 = 1"
     ) throws -> Set<AlertKey> {
-        let alerts = try query(
+        let known = try query(
             about: people.sorted(),
-            {
-                """
-                SELECT alert_user_id, alert_id FROM deliveries
-                WHERE state = 'queued' AND next_try_at IS NULL AND channel = 'voice'
-                    AND alert_id IS NOT NULL AND \(condition) AND user_id \($0)
-                """
+            { "SELECT user_id, other_id FROM acquaintances WHERE user_id \($0)" }
+        ) { (person: try $0["user_id"] as UserID, owner: try $0["other_id"] as UserID) }
+        let recipients = Dictionary(grouping: known, by: \.owner)
+        let alerts = try query(
+            about: recipients.keys.sorted(),
+            { "SELECT user_id, id FROM alerts WHERE next_call_at IS NOT NULL AND user_id \($0)" }
+        ) { AlertKey(owner: try $0["user_id"], id: try $0["id"]) }
+        let waiting = try alerts.filter { alert in
+            let people = recipients[alert.owner, default: []].map(\.person)
+            return try people.lists(from: 3).contains { list in
+                try hasRow(
+                    """
+                    SELECT 1 FROM deliveries
+                    WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
+                        AND state = 'queued' AND next_try_at IS NULL AND channel = 'voice'
+                        AND \(condition)
+                    """, [.id(alert.owner), .id(alert.id)] + list.values)
             }
-        ) { AlertKey(owner: try $0["alert_user_id"], id: try $0["alert_id"]) }
-        return Set(alerts)
+        }
+        return Set(waiting)
     }
 
     public func start(_ calls: [Ladder.Call]) throws {

@@ -53,7 +53,7 @@ extension Transaction {
     ) throws {
         let channels = DeliveryChannel.list { $0 >= step }
         let people = try people ?? possibleRecipients(of: alert.owner)
-        var changed = 0
+        var called: Set<UserID> = []
         for list in people.lists(from: 6) {
             let condition = """
                 alert_user_id = $3 AND alert_id = $4 AND created_at <= $5
@@ -62,16 +62,20 @@ extension Transaction {
             let values: [SQLValue] = [
                 .text("\(reason)"), .date(now), .id(alert.owner), .id(alert.id), .date(time),
             ]
-            changed += try execute(
+            let withdrawn = try query(
                 """
                 UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END
                 WHERE \(condition) AND state IN ('queued', 'sending', 'retrying')
-                """, values + list.values)
+                RETURNING user_id, channel
+                """, values + list.values
+            ) { (person: try $0["user_id"] as UserID, channel: try $0["channel"] as String) }
+            let calls = withdrawn.filter { $0.channel == DeliveryChannel.voice.rawValue }
+            called.formUnion(calls.map(\.person))
         }
         // A withdrawn call may have been about to begin.
-        if changed > 0 { try hurryCalls(to: people) }
+        try hurryCalls(to: called)
     }
 
     /// Returns the alerts of unread notifications, each with the time of its newest notification.
