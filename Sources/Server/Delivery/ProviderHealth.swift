@@ -22,25 +22,44 @@ public final class ProviderHealth: Sendable {
         public var since: Date
         public var lastFailedAt: Date
         public var reason: DeliveryReason
+        /// False if messages may have succeeded without a report.
+        public var isTotal: Bool
     }
 
     private struct State {
         var trouble: Trouble?
         var isKnown = false
-        /// The recipients that were rejected since the last accepted message.
-        var rejected: Set<String> = []
+        /// The recipients that were rejected since the last accepted message, each with the time
+        /// of the last rejection.
+        var rejected: [String: Date] = [:]
+        /// True once a message has succeeded.
+        var hasSucceeded = false
 
         /// Returns false if the result says nothing about the provider.
-        mutating func counts(_ result: DeliveryResult, to recipient: String?) -> Bool {
+        mutating func counts(
+            _ result: DeliveryResult, to recipient: String?, at now: Date
+        ) -> Bool {
             guard result.isAboutRecipient else { return true }
             guard let recipient else { return false }
-            if rejected.count < ProviderHealth.tooManyRejected { rejected.insert(recipient) }
+            if rejected.count < ProviderHealth.tooManyRejected || rejected[recipient] != nil {
+                rejected[recipient] = now
+            }
             return rejected.count >= ProviderHealth.tooManyRejected
+        }
+
+        /// Forgets old rejections, and the trouble after them if no success may ever end it.
+        mutating func forget(at now: Date, after memory: Duration?) {
+            guard let memory else { return }
+            rejected = rejected.filter { now.since($0.value) < memory }
+            guard !hasSucceeded, let trouble, now.since(trouble.lastFailedAt) >= memory
+            else { return }
+            (self.trouble, isKnown) = (nil, false)
         }
     }
 
     private let name: String
     private let success: String
+    private let memory: Duration?
     private let now: @Sendable () -> Date
     private let report: @Sendable (Trouble?) -> Void
     private let state = Mutex(State())
@@ -48,20 +67,29 @@ public final class ProviderHealth: Sendable {
     /// - Parameters:
     ///   - name: the kind of messages, for the warning.
     ///   - success: what has happened to no message, for the warning.
+    ///   - memory: how long a rejection counts if the provider may report no success; nil to count
+    ///     rejections until the next success.
     ///   - report: called when a trouble has lasted a minute, and with nil at its end.
     public init(
         name: String = "text messages", success: String = "accepted",
-        now: @escaping @Sendable () -> Date,
+        memory: Duration? = nil, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (Trouble?) -> Void = { _ in }
     ) {
         self.name = name
         self.success = success
+        self.memory = memory
         self.now = now
         self.report = report
     }
 
     /// The trouble, once it has lasted a minute.
-    private var trouble: Trouble? { state.withLock { $0.isKnown ? $0.trouble : nil } }
+    private var trouble: Trouble? {
+        let now = now()
+        return state.withLock { state in
+            state.forget(at: now, after: memory)
+            return state.isKnown ? state.trouble : nil
+        }
+    }
 
     /// True if the trouble is recent. Otherwise the provider may work again, and the next message
     /// will tell, which a small server may send only after days.
@@ -77,7 +105,8 @@ public final class ProviderHealth: Sendable {
             let last =
                 isRecent(trouble) ? "" : ", last failed at \(Timestamp.text(trouble.lastFailedAt))"
             let since = Timestamp.text(trouble.since)
-            return "\(name): nothing was \(success) since \(since)\(last) (\(trouble.reason))"
+            let what = trouble.isTotal ? "nothing was \(success)" : "several were lost"
+            return "\(name): \(what) since \(since)\(last) (\(trouble.reason))"
         }
     }
 
@@ -89,13 +118,16 @@ public final class ProviderHealth: Sendable {
     func note(_ result: DeliveryResult, to recipient: String? = nil) {
         let now = now()
         let news = state.withLock { state -> Trouble?? in
-            guard state.counts(result, to: recipient) else { return nil }
+            state.forget(at: now, after: memory)
+            guard state.counts(result, to: recipient, at: now) else { return nil }
             guard let reason = result.reason else {
-                defer { state = State() }
+                defer { state = State(hasSucceeded: true) }
                 return state.isKnown ? .some(nil) : nil
             }
             let since = state.trouble?.since ?? now
-            let trouble = Trouble(since: since, lastFailedAt: now, reason: reason)
+            let trouble = Trouble(
+                since: since, lastFailedAt: now, reason: reason,
+                isTotal: memory == nil || state.hasSucceeded)
             state.trouble = trouble
             guard !state.isKnown, now.since(since) >= Self.patience else { return nil }
             state.isKnown = true

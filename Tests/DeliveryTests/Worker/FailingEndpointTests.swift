@@ -327,7 +327,11 @@ import Testing
     }
 
     /// Notes failures to three people, and a minute later the first again.
-    private func lose(_ reason: DeliveryReason?, _ people: [UserID?] = [id(1), id(2), id(3)]) {
+    private func lose(
+        _ reason: DeliveryReason?, _ people: [UserID?] = [id(1), id(2), id(3)],
+        on other: ProviderHealth? = nil
+    ) {
+        let health = other ?? self.health
         let report = ProviderReport(state: .failed, reason: reason)
         for person in people { health.note(report, about: person) }
         clock.advance(by: .minutes(1))
@@ -342,6 +346,49 @@ import Testing
         #expect(health.isFailing)
         health.note(ProviderReport(state: .seen), about: id(1))
         #expect(!health.isFailing && health.warning == nil)
+    }
+
+    /// A provider whose carriers may send no receipts.
+    private func arrivals() -> ProviderHealth {
+        ProviderHealth(
+            name: "accepted text messages", success: "delivered", memory: .hours(1),
+            now: { [clock] in clock.now() })
+    }
+
+    @Test func lossesDaysApartAreNoTrouble() {
+        let health = arrivals()
+        for number in 1...4 as ClosedRange<UInt8> {
+            for _ in 1...2 {
+                health.note(
+                    ProviderReport(state: .failed, reason: .twilio(30_034)), about: id(number))
+                clock.advance(by: .minutes(1))
+                health.note(ProviderReport(state: .accepted), about: id(9))
+            }
+            clock.advance(by: .days(2))
+        }
+        #expect(health.warning == nil)
+    }
+
+    @Test(arguments: [(Duration.minutes(59) - .milliseconds(1), true), (.minutes(59), false)])
+    func lossesCountForAnHour(pause: Duration, isInTrouble: Bool) {
+        let health = arrivals()
+        let report = ProviderReport(state: .failed, reason: .twilio(30_034))
+        health.note(report, about: id(1))
+        clock.advance(by: pause)
+        lose(.twilio(30_034), [id(2), id(3)], on: health)
+        #expect(health.isFailing == isInTrouble)
+    }
+
+    @Test(arguments: [(false, "several were lost"), (true, "nothing was delivered")])
+    func warningOfLossesDependsOnReceipts(hasReceipts: Bool, words: String) {
+        let health = arrivals()
+        if hasReceipts { health.note(ProviderReport(state: .seen), about: id(1)) }
+        lose(.twilio(30_034), on: health)
+        let since = "since 2026-03-01T12:00:00.000Z"
+        #expect(
+            health.warning == "accepted text messages: \(words) \(since) (twilio-30034)")
+        clock.advance(by: .hours(1))
+        #expect((health.warning != nil) == hasReceipts)
     }
 
     @Test func failureWithoutAReasonCounts() {

@@ -85,10 +85,14 @@ struct SMSCarrier: Sendable {
     private static func watchArrivals(
         now: @escaping @Sendable () -> Date, _ logger: Logger
     ) -> ProviderHealth {
-        ProviderHealth(name: "accepted text messages", success: "delivered", now: now) { trouble in
+        // Some carriers send no receipts.
+        ProviderHealth(
+            name: "accepted text messages", success: "delivered", memory: .hours(1), now: now
+        ) { trouble in
             guard let trouble else { return logger.notice("text messages arrive again") }
+            let lost = trouble.isTotal ? "delivers none" : "several were lost"
             logger.error(
-                "the SMS provider accepts messages, but delivers none",
+                "the SMS provider accepts messages, but \(lost)",
                 metadata: ["reason": "\(trouble.reason)"])
         }
     }
