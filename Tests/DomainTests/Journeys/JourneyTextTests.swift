@@ -41,6 +41,23 @@ import Testing
         #expect(body(told: 0, of: 0).hasPrefix("You have no responders who would be told."))
     }
 
+    @Test(arguments: [
+        (1, 1, "Your other responder is told at 14:25 UTC unless you say"),
+        (3, 3, "Your 3 other responders are told at 14:25 UTC"),
+        (1, 2, "1 of your 2 other responders is told at 14:25 UTC"),
+        (0, 2, nil),
+    ] as [(Int, Int, String?)])
+    func reminderSaysWhenOthersAreTold(told: Int, all: Int, words: String?) {
+        let text = NotificationText.journeyReminder(
+            .remindAtReturn, journey: "Zugspitze", expected: expected,
+            deadline: expected.adding(.minutes(10)), responders: ToldResponders(told: 0, all: 2),
+            others: ToldResponders(told: told, all: all))
+        let whole =
+            words.map { "No message reaches the 2 responders you chose. \($0)" }
+            ?? "No message reaches your 2 responders. Say that you have arrived."
+        #expect(text.body.hasPrefix(whole), "\(text.body)")
+    }
+
     @Test func unsentPressSaysUntilWhen() {
         let (arrival, later) = (
             NotificationText.journeyPressWaits(isArrival: true, deadline: expected),

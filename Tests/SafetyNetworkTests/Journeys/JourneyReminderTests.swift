@@ -114,15 +114,21 @@ import Testing
         #expect(try await scene.deliveries(to: scene.ada).filter { $0 == "sms" }.count == 1)
     }
 
-    /// Ben is chosen, and has no channel after his STOP.
+    /// Ben is chosen. He and Cleo have no channel after a STOP. Cleo is told 15 minutes after him.
     @Test(arguments: [
-        (false, "Your responder is told at 14:10 UTC"),
-        (true, "No message reaches your responder."),
+        (0, "Your responder is told at 14:10 UTC"),
+        (
+            1,
+            """
+            No message reaches the responder you chose. Your other responder is told at 14:25 UTC
+            """
+        ),
+        (2, "No message reaches your responder. Say that you have arrived."),
     ])
-    func reminderSaysWhetherMessagesReachTheChosen(isStopped: Bool, words: String) async throws {
+    func reminderSaysWhetherMessagesReachTheChosen(stops: Int, words: String) async throws {
         try await scene.start(scene.draft(to: [scene.ben]))
-        if isStopped {
-            try await server.network.textAnswers.stopTexts(to: scene.ben.number)
+        for person in [scene.ben, scene.cleo].prefix(stops) {
+            try await server.network.textAnswers.stopTexts(to: person.number)
         }
         _ = try await news(at: before)
         try await scene.run(at: scene.expectedReturn)

@@ -30,10 +30,13 @@ struct DueJourneys: Commands {
             let all = try transaction.responders(of: user)
             let chosen = chosen(for: journey, among: all)
             let told = all.filter { chosen?.contains($0.id) ?? true }
+            let others = all.filter { chosen?.contains($0.id) == false }
+            let reach = alertLifecycle.reach
             let text = NotificationText.journeyReminder(
                 step, journey: journey.name, expected: journey.expectedReturn,
                 deadline: journey.deadline,
-                responders: try alertLifecycle.reach.counted(told, of: user, in: transaction))
+                responders: try reach.counted(told, of: user, in: transaction),
+                others: try reach.counted(others, of: user, in: transaction))
             try notifier.notify(
                 Recipient(owner),
                 Notice(text: text, isReminder: true, isUrgent: true, purpose: .journey),

@@ -86,18 +86,26 @@ extension NotificationText {
 /// Texts for the person on the journey.
 extension NotificationText {
     /// Text 15 minutes before the return, and at the return.
-    /// - Parameter responders: the responders who would be told; nil on a device, which doesn't
-    ///   know them.
+    /// - Parameters:
+    ///   - responders: the responders who would be told; nil on a device, which doesn't know them.
+    ///   - others: the responders who would be told after them.
     public static func journeyReminder(
         _ step: JourneyStep, journey: String, expected: Date, deadline: Date,
-        responders: ToldResponders?
+        responders: ToldResponders?, others: ToldResponders = ToldResponders(told: 0, all: 0)
     ) -> Self {
+        let waitsForOthers = responders?.told == 0 && others.told > 0
+        let time = waitsForOthers ? deadline.adding(Escalation.ownerNotifiedAfter) : deadline
         let threat: TimedText = """
-            told at \(clock: deadline) unless you say that you have arrived, or choose a later \
+            told at \(clock: time) unless you say that you have arrived, or choose a later \
             return.
             """
-        var consequence = responders?.willBeTold(threat) ?? "Your responders are \(threat)"
-        if responders?.told == 0 { consequence = consequence + " Say that you have arrived." }
+        var consequence: TimedText = "Your responders are \(threat)"
+        if let responders, waitsForOthers {
+            consequence = responders.willBeFollowed(by: others, threat)
+        } else if let responders {
+            consequence = responders.willBeTold(threat)
+            if responders.told == 0 { consequence = consequence + " Say that you have arrived." }
+        }
         return step == .remindBefore
             ? .init(
                 .system, "Back from \(journey) soon?",
@@ -145,4 +153,18 @@ extension NotificationText {
         """
         LifeSignal is now alerting all your responders. Call for help directly if you need it now.
         """)
+}
+
+extension ToldResponders {
+    /// Returns that no message reaches the chosen responders, and "Your other responder is" with
+    /// this ending.
+    fileprivate func willBeFollowed(by others: Self, _ ending: TimedText) -> TimedText {
+        let chosen = all == 1 ? "the responder" : "the \(all) responders"
+        let verb = others.told == 1 ? "is" : "are"
+        let later =
+            others.told < others.all
+            ? "\(others.told) of your \(others.all) other responders"
+            : others.all == 1 ? "Your other responder" : "Your \(others.all) other responders"
+        return "No message reaches \(chosen) you chose. \(later) \(verb) \(ending)"
+    }
 }
