@@ -24,7 +24,7 @@ import Testing
                 (state.epoch, state.lastSignOfLife, state.startedAt) = (
                     .min, noon, noon.adding(.hours(5))
                 )
-                state.signUp = .invited
+                (state.signUp, state.restoreNews) = (.invited, -7)
                 let expected = state
                 _ = try await engine.write(about: .none) {
                     try $0.updateServerState { $0 = expected }

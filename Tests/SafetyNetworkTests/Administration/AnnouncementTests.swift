@@ -52,24 +52,28 @@ import Testing
         #expect(channels == ["stream"])
     }
 
-    @Test func announcementAfterARestoreGoesByEmail() async throws {
+    /// A correction of the clock after the restore moves the time of the restore only.
+    @Test(
+        arguments: [(true, .zero), (true, .hours(1)), (false, .zero)] as [(Bool, Duration)])
+    func announcementAfterARestoreGoesByEmail(isAboutIt: Bool, correction: Duration) async throws {
         let (address, now, person) = (try EmailAddress("ada@example.org"), server.clock.now, ada.id)
-        let id: AdminActID = server.environment.id()
+        let row = AnnouncementRow(
+            id: server.environment.id(), text: AdminRules.restored(to: now, at: now),
+            maintenance: nil, createdAt: now)
         try await server.engine.write(about: .none) { transaction in
             try transaction.insertEmailAddress(address, of: person)
             _ = try transaction.updateServerState { state in
-                state.restoration = Restoration(restoredAt: now, incompleteSince: now)
+                state.restoration = Restoration(
+                    restoredAt: now.adding(correction), incompleteSince: now)
+                state.restoreNews = isAboutIt ? row.number : nil
             }
-            try transaction.insert(
-                AnnouncementRow(
-                    id: id, text: AdminRules.restored(to: now, at: now), maintenance: nil,
-                    createdAt: now))
+            try transaction.insert(row)
         }
         try await tellAll()
         let channels: [String] = try await server.engine.read {
             try $0.values("SELECT DISTINCT channel FROM deliveries ORDER BY channel", [])
         }
-        #expect(channels == ["email", "stream"])
+        #expect(channels == (isAboutIt ? ["email", "stream"] : ["stream"]))
     }
 
     @Test func guestsHearNothing() async throws {

@@ -50,6 +50,11 @@ import Testing
         for isFirstStart in [true, false] {
             try await serve { server in
                 for person in [ada, ben] { _ = try await server.newsItems(of: person) }
+                let (waiting, state) = try await server.engine.read {
+                    (try $0.waitingAnnouncement(), try $0.serverState())
+                }
+                #expect((waiting != nil) == isFirstStart)
+                #expect(waiting?.number == (isFirstStart ? state.restoreNews : nil))
                 while try await server.network.announcements.pass() {}
                 for person in [ada, ben] {
                     let news = try await server.newsItems(of: person)

@@ -18,6 +18,13 @@ public struct AnnouncementRow: Sendable, Equatable {
         self.createdAt = createdAt
     }
 
+    /// The last 8 bytes of the id, which `ServerState` can hold.
+    public var number: Int64 {
+        withUnsafeBytes(of: id.uuid) { bytes in
+            bytes.suffix(8).reduce(Int64(0)) { ($0 << 8) | Int64($1) }
+        }
+    }
+
     fileprivate static let columns =
         "id, text, begins_at, ends_at, created_at, told_up_to, is_done"
 

@@ -43,6 +43,8 @@ public struct ServerState: Equatable, Sendable {
     /// A restored backup is complete up to this time. A server that notices the restore sets it to
     /// nil. See `Restoration`.
     public var restoredFrom: Date?
+    /// The `number` of the announcement about the last restore.
+    public var restoreNews: Int64?
     /// Changes with each restore, so that devices notice the restore.
     public var epoch: Int64?
     /// The time when a server last ran. `startedAt` is the start of the current server.
@@ -68,7 +70,7 @@ extension ServerState {
         case clockTime, clockSince, clockSteady, clockSteadySince, clockIsAtLeast, clockBoot,
             clockBootID
         case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
-            epoch
+            restoreNews, epoch
         case lastSignOfLife, startedAt, keyFingerprint, formerKeys, keyRotatedAt, numberForm, signUp
     }
 
@@ -98,6 +100,7 @@ extension ServerState {
             restoration = Restoration(restoredAt: restored, incompleteSince: since)
         }
         restoredFrom = date(.restoredFrom)
+        restoreNews = number(.restoreNews)
         epoch = number(.epoch)
         lastSignOfLife = date(.lastSignOfLife)
         startedAt = date(.startedAt)
@@ -120,7 +123,7 @@ extension ServerState {
             .outageSilentSince: outage?.silentSince.milliseconds,
             .restoredAt: restoration?.restoredAt.milliseconds,
             .incompleteSince: restoration?.incompleteSince.milliseconds,
-            .restoredFrom: restoredFrom?.milliseconds,
+            .restoredFrom: restoredFrom?.milliseconds, .restoreNews: restoreNews,
             .epoch: epoch, .lastSignOfLife: lastSignOfLife?.milliseconds,
             .startedAt: startedAt?.milliseconds, .keyFingerprint: keyFingerprint,
             .formerKeys: formerKeys, .keyRotatedAt: keyRotatedAt?.milliseconds,

@@ -48,8 +48,7 @@ public struct Announcements: Commands {
             var notice = Notice(
                 text: .announcement(row.text, maintenance: row.maintenance), cannotBeMuted: true)
             // The one after a restore also goes by e-mail, because it concerns each account.
-            let restoration = try transaction.serverState().restoration
-            notice.onlyByPush = restoration?.restoredAt != row.createdAt
+            notice.onlyByPush = try transaction.serverState().restoreNews != row.number
             try notifier.notify(recipients, notice, in: transaction)
             if row.maintenance != nil {
                 for recipient in recipients {

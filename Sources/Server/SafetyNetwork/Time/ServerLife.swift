@@ -74,10 +74,11 @@ public struct ServerLife: Commands {
                     try transaction.forgetCopiesFilled()
                     try restoredWaits.beginAgain(after: backup, in: transaction)
                     // Asks everyone to check what the restore has undone.
-                    try transaction.insert(
-                        AnnouncementRow(
-                            id: newID(), text: AdminRules.restored(to: backup, at: now),
-                            maintenance: nil, createdAt: now))
+                    let news = AnnouncementRow(
+                        id: newID(), text: AdminRules.restored(to: backup, at: now),
+                        maintenance: nil, createdAt: now)
+                    try transaction.insert(news)
+                    state.restoreNews = news.number
                 } else {
                     state.lastSignOfLife = lastSignOfLife
                     if let lastSignOfLife,
