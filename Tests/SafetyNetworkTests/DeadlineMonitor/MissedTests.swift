@@ -116,7 +116,7 @@ import Testing
         let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
         try await server.connect(ben, watchesOver: ada)
         server.clock.pass(.hours(24))
-        let other = DeadlineMonitor(server.network, report: server.watched.record)
+        let other = DeadlineMonitor(server.network, onPass: server.watched.record)
         async let first = server.deadlineMonitor.handleDueDeadlines()
         async let second = other.handleDueDeadlines()
         _ = try await (first, second)

@@ -69,7 +69,7 @@ struct TestServer {
                 callers: callers, environment: world)
         }
         network = try makeNetwork(options)
-        deadlineMonitor = DeadlineMonitor(network, report: watched.record)
+        deadlineMonitor = DeadlineMonitor(network, onPass: watched.record)
         self.watched = watched
         self.published = published
         end = End(environment: environment)
@@ -97,6 +97,7 @@ final class Watched: Sendable {
             work.expiredPings += report.expiredPings
             work.delays += report.delays
             work.failures += report.failures
+            work.handled += report.handled
         }
     }
 

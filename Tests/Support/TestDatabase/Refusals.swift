@@ -2,9 +2,9 @@ import Foundation
 import Persistence
 
 extension TestDatabase {
-    /// Makes every update or deletion of these rows fail, as for damaged rows.
+    /// Makes every statement of this kind on these rows fail, as for damaged rows.
     /// - Parameters:
-    ///   - operation: `UPDATE` or `DELETE`.
+    ///   - operation: `INSERT`, `UPDATE` or `DELETE`.
     ///   - condition: an SQL condition on `OLD` and `NEW`.
     public static func refuse(
         _ operation: String, of table: String, when condition: String? = nil,

@@ -34,7 +34,7 @@ public final class DeadlineMonitor: Sendable {
 
     private let network: SafetyNetwork
     private let uptime: @Sendable () -> ContinuousClock.Instant
-    private let report: @Sendable (Report) -> Void
+    private let onPass: @Sendable (Report) -> Void
     private let lastPass = Mutex<ContinuousClock.Instant?>(nil)
     private let lastFailure = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -43,8 +43,6 @@ public final class DeadlineMonitor: Sendable {
         public var reminders = 0
         public var repeatedAlerts = 0
         public var expiredPings = 0
-        public var drills = 0
-        public var calls = 0
         /// The time from each missed deadline until the monitor noticed it.
         public var delays: [Duration] = []
         public var skipped = 0
@@ -58,13 +56,12 @@ public final class DeadlineMonitor: Sendable {
             failures.append(Failure(kind: kind, reason: reason))
         }
 
+        /// The number of rows of all kinds that the pass handled, without those that failed.
+        var handled = 0
         /// True if more may be due than the transaction has handled.
         var hasMore = false
-        /// True if other servers have locked everything that is due.
-        var isIdle: Bool {
-            skipped > 0 && failures.isEmpty
-                && missed + reminders + repeatedAlerts + expiredPings + calls + drills == 0
-        }
+        /// True if the pass found only rows that other servers had locked.
+        var isIdle: Bool { skipped > 0 && handled == 0 && failures.isEmpty }
     }
 
     /// A row that failed and was postponed.
@@ -81,14 +78,16 @@ public final class DeadlineMonitor: Sendable {
         public var description: String { "\(kind.rawValue): \(reason)" }
     }
 
-    /// - Parameter uptime: measures the time since the last pass.
+    /// - Parameters:
+    ///   - onPass: gets the report of each transaction.
+    ///   - uptime: measures the time since the last pass.
     public init(
-        _ network: SafetyNetwork, report: @escaping @Sendable (Report) -> Void = { _ in },
+        _ network: SafetyNetwork, onPass: @escaping @Sendable (Report) -> Void = { _ in },
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.network = network
         self.uptime = uptime
-        self.report = report
+        self.onPass = onPass
     }
 
     /// The time since the last finished pass; nil before the first one.
@@ -110,17 +109,17 @@ public final class DeadlineMonitor: Sendable {
         var next = try await nextDue()
         var shares = 1
         while let due = next, due <= network.now() {
-            let passes = try await handleDue(shares: shares)
-            for work in passes { report(work) }
-            if passes.contains(where: { !$0.failures.isEmpty }) {
+            let reports = try await handleDue(shares: shares)
+            for report in reports { onPass(report) }
+            if reports.contains(where: { !$0.failures.isEmpty }) {
                 lastFailure.withLock { $0 = uptime() }
             }
             lastPass.withLock { $0 = uptime() }
             try await network.serverLife.prepareForDeadlines()
-            guard passes.contains(where: { !$0.isIdle }) else {
+            guard reports.contains(where: { !$0.isIdle }) else {
                 return network.now().adding(Self.pauseWhileOthersWork)
             }
-            let hasMore = passes.contains(where: \.hasMore)
+            let hasMore = reports.contains(where: \.hasMore)
             shares = network.database.isShared && hasMore ? Self.sharedShares : 1
             next = try await nextDue()
         }
@@ -228,54 +227,79 @@ extension DeadlineMonitor.Pass {
         return []
     }
 
-    // The functions below read each row again under its lock, because another server may have
-    // handled it.
+    /// Runs a step of the work on locked rows. A step that fails is rolled back, and what it
+    /// reported is forgotten, because it runs again later.
+    /// - Returns: the error of a step that failed.
+    private mutating func attempt(
+        rows: Int = 1, _ step: (inout DeadlineMonitor.Report) throws -> Void
+    ) throws -> (any Error)? {
+        var attempted = report
+        let failure = try transaction.isolated { try step(&attempted) }
+        guard failure == nil else { return failure }
+        report = attempted
+        report.handled += rows
+        return nil
+    }
 
-    // Each function returns true if it found at least a chunk, including items that other servers
-    // handle.
+    /// Handles each of these rows on its own, as far as other servers haven't locked its person. A
+    /// row that fails is postponed. Returns true if it found at least a chunk, including rows that
+    /// other servers handle.
+    /// - Parameters:
+    ///   - reread: reads the row again under its lock; nil if another server has handled it.
+    ///   - postpone: saves when the monitor tries the row again.
+    private mutating func handleEach<Candidate, Row>(
+        _ due: [Candidate], _ kind: DeadlineMonitor.Failure.Kind, person: (Candidate) -> UserID,
+        reread: (Candidate) throws -> Row?,
+        step: (Row, inout DeadlineMonitor.Report) throws -> Void,
+        postpone: (Row, Date) throws -> Void
+    ) throws -> Bool {
+        for candidate in try lockChunk(of: due, person: person) {
+            guard let row = try reread(candidate) else { continue }
+            guard let failure = try attempt({ report in try step(row, &report) }) else { continue }
+            report.note(failure, of: kind)
+            try postpone(row, transaction.now.adding(DeadlineMonitor.postponement))
+        }
+        return due.count >= DeadlineMonitor.chunk
+    }
 
     private mutating func handleAlerts() throws -> Bool {
         let now = transaction.now
         let due = try transaction.dueAlerts(at: now, limit: candidates)
-        for candidate in try lockChunk(of: due, person: \.userID) {
-            guard
-                let alert = try transaction.dueAlert(
-                    candidate.id, of: candidate.userID, at: now)
-            else { continue }
-            let failure = try transaction.isolated {
+        return try handleEach(
+            due, .alert, person: \.userID,
+            reread: { [transaction] (alert: AlertRow) -> AlertRow? in
+                try transaction.dueAlert(alert.id, of: alert.userID, at: now)
+            },
+            step: { [network, transaction] alert, report in
                 try network.dueAlerts.escalate(alert, in: transaction, &report)
-            }
-            if let failure {
-                report.note(failure, of: .alert)
-                try transaction.postponeAlert(
-                    alert, until: now.adding(DeadlineMonitor.postponement))
-            }
-        }
-        return due.count >= DeadlineMonitor.chunk
+            },
+            postpone: { [transaction] alert, time in
+                try transaction.postponeAlert(alert, until: time)
+            })
     }
 
     private mutating func handleCalls() throws -> Bool {
         // Leaves the calls to a server that can call.
         guard network.options.isVoiceAvailable else { return false }
         let now = transaction.now
-        let due = try transaction.alertsWithDueCalls(
-            at: now, limit: candidates)
-        for candidate in try lockChunk(of: due, person: \.userID) {
-            guard var alert = try transaction.alert(candidate.id, of: candidate.userID),
-                let due = alert.nextCallAt, due <= now
-            else { continue }
-            let failure = try transaction.isolated {
+        let due = try transaction.alertsWithDueCalls(at: now, limit: candidates)
+        return try handleEach(
+            due, .calls, person: \.userID,
+            reread: { [transaction] (alert: AlertRow) -> AlertRow? in
+                guard let row = try transaction.alert(alert.id, of: alert.userID),
+                    let due = row.nextCallAt, due <= now
+                else { return nil }
+                return row
+            },
+            step: { [network, transaction] alert, _ in
+                var alert = alert
                 try network.climbing.startCalls(about: &alert, in: transaction)
-            }
-            if let failure {
-                report.note(failure, of: .calls)
-                alert.nextCallAt = now.adding(DeadlineMonitor.postponement)
+            },
+            postpone: { [transaction] alert, time in
+                var alert = alert
+                alert.nextCallAt = time
                 try transaction.saveNextCall(of: alert)
-            } else {
-                report.calls += 1
-            }
-        }
-        return due.count >= DeadlineMonitor.chunk
+            })
     }
 
     private mutating func handleSchedules(areAlarms: Bool) throws -> Bool {
@@ -285,7 +309,7 @@ extension DeadlineMonitor.Pass {
             isAlarm: areAlarms, at: transaction.now, limit: candidates(ofChunksOf: size))
         let people = try lockChunk(of: due, size: size, person: \.self)
         // Many people would stay locked for long while the failing row is searched.
-        if people.count > DeadlineMonitor.chunk, try attempt(people) != nil {
+        if people.count > DeadlineMonitor.chunk, try handleTogether(people) != nil {
             try handle(people.prefix(DeadlineMonitor.chunk))
             return true
         }
@@ -296,7 +320,7 @@ extension DeadlineMonitor.Pass {
     /// Handles these people together, which needs fewer statements. If that fails, handles each
     /// half on its own, down to the person whose row fails.
     private mutating func handle(_ people: ArraySlice<UserID>) throws {
-        guard let failure = try attempt(Array(people)) else { return }
+        guard let failure = try handleTogether(Array(people)) else { return }
         if people.count == 1, let user = people.first {
             report.note(failure, of: .schedule)
             return try transaction.postponeSchedule(
@@ -308,79 +332,63 @@ extension DeadlineMonitor.Pass {
     }
 
     /// Handles these people together. Returns the error if the work was rolled back.
-    private mutating func attempt(_ people: [UserID]) throws -> (any Error)? {
+    private mutating func handleTogether(_ people: [UserID]) throws -> (any Error)? {
         guard !people.isEmpty else { return nil }
-        var own = report
-        let failure = try transaction.isolated {
-            try network.dueCheckIns.handleDue(people, in: transaction, &own)
+        return try attempt(rows: people.count) { [network, transaction] report in
+            try network.dueCheckIns.handleDue(people, in: transaction, &report)
         }
-        if failure == nil { report = own }
-        return failure
     }
 
     private mutating func handleJourneys(areAlarms: Bool) throws -> Bool {
-        let now = transaction.now
-        let due = try transaction.dueJourneys(areAlarms: areAlarms, at: now, limit: candidates)
-        for user in try lockChunk(of: due, person: \.self) {
-            var own = report
-            let failure = try transaction.isolated {
-                try network.dueJourneys.handleDue(user, in: transaction, &own)
-            }
-            if let failure {
-                report.note(failure, of: .journey)
-                try transaction.postponeJourney(
-                    of: user, until: now.adding(DeadlineMonitor.postponement))
-            } else {
-                report = own
-            }
-        }
-        return due.count >= DeadlineMonitor.chunk
+        let due = try transaction.dueJourneys(
+            areAlarms: areAlarms, at: transaction.now, limit: candidates)
+        return try handleEach(
+            due, .journey, person: \.self,
+            // `handleDue` reads the row again.
+            reread: { (user: UserID) -> UserID? in user },
+            step: { [network, transaction] user, report in
+                try network.dueJourneys.handleDue(user, in: transaction, &report)
+            },
+            postpone: { [transaction] user, time in
+                try transaction.postponeJourney(of: user, until: time)
+            })
     }
 
     private mutating func handlePings() throws -> Bool {
-        let now = transaction.now
-        let due = try transaction.expiredPings(at: now, limit: candidates)
-        for candidate in try lockChunk(of: due, person: \.dependentID) {
-            guard let ping = try transaction.ping(candidate.id, from: candidate.responderID),
-                ping.state == .pending
-            else { continue }
-            let failure = try transaction.isolated {
+        let due = try transaction.expiredPings(at: transaction.now, limit: candidates)
+        return try handleEach(
+            due, .ping, person: \.dependentID,
+            reread: { [transaction] (ping: PingRecord) -> PingRecord? in
+                let row = try transaction.ping(ping.id, from: ping.responderID)
+                return row?.state == .pending ? row : nil
+            },
+            step: { [network, transaction] ping, report in
                 try network.pings.expire(ping, in: transaction)
-            }
-            if let failure {
-                report.note(failure, of: .ping)
-                try transaction.postponePing(ping, until: now.adding(DeadlineMonitor.postponement))
-            } else {
                 report.expiredPings += 1
-            }
-        }
-        return due.count >= DeadlineMonitor.chunk
+            },
+            postpone: { [transaction] ping, time in
+                try transaction.postponePing(ping, until: time)
+            })
     }
-}
 
-extension DeadlineMonitor.Pass {
+    private mutating func handleDrills() throws -> Bool {
+        let due = try transaction.dueDrills(at: transaction.now, limit: candidates)
+        return try handleEach(
+            due, .drill, person: \.self,
+            // `continueDrill` reads the row again.
+            reread: { (owner: UserID) -> UserID? in owner },
+            step: { [network, transaction] owner, _ in
+                try network.drills.continueDrill(of: owner, in: transaction)
+            },
+            postpone: { [transaction] owner, time in
+                try transaction.saveNextDue(ofDrillOf: owner, time)
+            })
+    }
+
     private var candidates: Int { candidates(ofChunksOf: DeadlineMonitor.chunk) }
 
     /// The due rows that a pass reads. Other servers may have locked some of them.
     private func candidates(ofChunksOf size: Int) -> Int {
         network.database.isShared ? size * DeadlineMonitor.sharedCandidates : size
-    }
-
-    private mutating func handleDrills() throws -> Bool {
-        let now = transaction.now
-        let due = try transaction.dueDrills(at: now, limit: candidates)
-        for owner in try lockChunk(of: due, person: \.self) {
-            let failure = try transaction.isolated {
-                try network.drills.continueDrill(of: owner, in: transaction)
-            }
-            if let failure {
-                report.note(failure, of: .drill)
-                try transaction.saveNextDue(
-                    ofDrillOf: owner, now.adding(DeadlineMonitor.postponement))
-            } else {
-                report.drills += 1
-            }
-        }
-        return due.count >= DeadlineMonitor.chunk
     }
 }

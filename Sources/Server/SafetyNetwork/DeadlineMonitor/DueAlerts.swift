@@ -14,7 +14,7 @@ struct DueAlerts: Commands {
     /// confirmation.
     func escalate(
         _ alert: AlertRow, in transaction: Transaction,
-        _ work: inout DeadlineMonitor.Report
+        _ report: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
         var alert = alert
@@ -26,7 +26,7 @@ struct DueAlerts: Commands {
             try notifier.notify(
                 responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
-            work.repeatedAlerts += 1
+            report.repeatedAlerts += 1
         }
         func notifyOwner(_ text: NotificationText) throws {
             // "Ben is on it" must never arrive after "Ben has not confirmed".

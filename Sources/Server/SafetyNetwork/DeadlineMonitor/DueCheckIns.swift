@@ -25,7 +25,7 @@ struct DueCheckIns: Commands {
     /// Handles the due schedules of these people. On a database with round trips, the number of
     /// statements doesn't depend on the number of people.
     func handleDue(
-        _ people: [UserID], in transaction: Transaction, _ work: inout DeadlineMonitor.Report
+        _ people: [UserID], in transaction: Transaction, _ report: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
         // Reads each row again under its lock, because another server may have handled it.
@@ -43,7 +43,7 @@ struct DueCheckIns: Commands {
             endpoints: try others.isEmpty ? [:] : transaction.pushEndpoints(of: others))
         for (user, memory) in due {
             guard let owner = owners[user] else { continue }
-            try handle(memory, of: owner, &pass, in: transaction, &work)
+            try handle(memory, of: owner, &pass, in: transaction, &report)
         }
         try transaction.supersedeReminders(ofMissed: pass.reminded)
         try alertLifecycle.open(pass.beginnings, in: transaction)
@@ -74,7 +74,7 @@ struct DueCheckIns: Commands {
 
     private func handle(
         _ memory: ScheduleMemory, of owner: UserRow, _ pass: inout Pass,
-        in transaction: Transaction, _ work: inout DeadlineMonitor.Report
+        in transaction: Transaction, _ report: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
         var schedule = memory.schedule
@@ -82,17 +82,17 @@ struct DueCheckIns: Commands {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
             pass.remind(owner, .reminder(reminder, deadline: deadline))
-            work.reminders += 1
+            report.reminders += 1
         case .lastCall(let step, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
             if let notice = lastCall(step, schedule, deadline, of: owner, pass) {
                 pass.reminders.append(Announcement(to: [Recipient(owner)], notice))
-                work.reminders += 1
+                report.reminders += 1
             }
         case .remindOfPauseEnd(let end, let covers):
             schedule.remindersSent.formUnion(covers)
             pass.remind(owner, .pauseEnds(at: end, deadline: schedule.deadline))
-            work.reminders += 1
+            report.reminders += 1
         case .announcePauseEnd(let covers):
             schedule.remindersSent.formUnion(covers)
             let watchers = (pass.responders[owner.id] ?? []).filter(\.isAccepted)
@@ -117,7 +117,7 @@ struct DueCheckIns: Commands {
                     deadline: deadline, heardAt: memory.heardAt, askedAt: memory.askedAt, at: now)
                 switch step {
                 case .ask:
-                    return try ask(owner, about: deadline, restoration, in: transaction, &work)
+                    return try ask(owner, about: deadline, restoration, in: transaction, &report)
                 case .wait(let end):
                     return try transaction.postponeSchedule(of: owner.id, until: end)
                 case .notifyWithDoubt: incompleteSince = restoration.incompleteSince
@@ -140,8 +140,8 @@ struct DueCheckIns: Commands {
                         alert: alert, owner: owner, incompleteSince: incompleteSince,
                         askedAt: memory.askedAt))
             }
-            work.missed += 1
-            work.delays.append(now.since(deadline))
+            report.missed += 1
+            report.delays.append(now.since(deadline))
         case nil:
             break
         }
@@ -189,7 +189,7 @@ struct DueCheckIns: Commands {
     private func ask(
         _ owner: UserRow, about deadline: Date, _ restoration: Restoration,
         in transaction: Transaction,
-        _ work: inout DeadlineMonitor.Report
+        _ report: inout DeadlineMonitor.Report
     ) throws {
         let text = NotificationText.areYouOK(
             deadline: deadline, incompleteSince: restoration.incompleteSince,
@@ -201,6 +201,6 @@ struct DueCheckIns: Commands {
             in: transaction)
         try transaction.noteAsked(
             owner.id, lookAgainAt: transaction.now.adding(Restoration.patience))
-        work.reminders += 1
+        report.reminders += 1
     }
 }

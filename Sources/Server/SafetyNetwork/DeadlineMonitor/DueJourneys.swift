@@ -9,7 +9,7 @@ struct DueJourneys: Commands {
     let alertLifecycle: AlertLifecycle
 
     func handleDue(
-        _ user: UserID, in transaction: Transaction, _ work: inout DeadlineMonitor.Report
+        _ user: UserID, in transaction: Transaction, _ report: inout DeadlineMonitor.Report
     ) throws {
         let now = transaction.now
         // Reads the row again under its lock, because another server may have handled it.
@@ -23,8 +23,8 @@ struct DueJourneys: Commands {
             try transaction.supersedeJourneyReminders(of: user)
             try alertLifecycle.open([alert], in: transaction)
             try transaction.append(.profileChanged, to: user)
-            work.missed += 1
-            work.delays.append(now.since(journey.deadline))
+            report.missed += 1
+            report.delays.append(now.since(journey.deadline))
         case .some(let step):
             journey.note(sent: step)
             let all = try transaction.responders(of: user)
@@ -41,7 +41,7 @@ struct DueJourneys: Commands {
                 Recipient(owner),
                 Notice(text: text, isReminder: true, isUrgent: true, purpose: .journey),
                 in: transaction)
-            work.reminders += 1
+            report.reminders += 1
         // Postponed during an outage; the step isn't due any more.
         case nil: break
         }
