@@ -32,7 +32,8 @@ import Testing
         let lapse = asked.adding(.minutes(5))
         #expect(alert.nextDue == lapse)
         #expect(alert.act(at: lapse.aMillisecondBefore) == nil)
-        #expect(alert.act(at: lapse) == .lapse(repeats: 4))
+        #expect(alert.act(at: lapse) == .lapse)
+        #expect(alert.repeats == 4)
 
         #expect(alert.act(at: lapse) == nil)
         #expect(alert.nextDue == noon.adding(.hours(1)))
@@ -58,7 +59,8 @@ import Testing
     @Test func lapseAfterADayKeepsTheNextRepeat() {
         let end = noon.adding(.hours(24))
         var alert = Escalation(startTime: noon, repeats: 28, attention: .asked(at: end))
-        #expect(alert.act(at: end.adding(.minutes(5))) == .lapse(repeats: 28))
+        #expect(alert.act(at: end.adding(.minutes(5))) == .lapse)
+        #expect(alert.repeats == 28)
         #expect(alert.nextDue == noon.adding(.hours(30)))
     }
 
@@ -68,7 +70,8 @@ import Testing
         let end = reported.adding(.hours(12))
         #expect(alert.nextDue == end)
         #expect(alert.act(at: end.aMillisecondBefore) == nil)
-        #expect(alert.act(at: end) == .resume(repeats: 16))
+        #expect(alert.act(at: end) == .resume)
+        #expect(alert.repeats == 16)
         #expect(alert.nextDue == noon.adding(.hours(13)))
     }
 }

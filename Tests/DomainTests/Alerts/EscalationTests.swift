@@ -13,8 +13,8 @@ extension Escalation {
         switch action {
         case .alertAgain(let count): repeats = count
         case .askResponder: attention = .asked(at: now)
-        case .lapse(let count), .resume(let count):
-            repeats = count
+        case .lapse, .resume:
+            repeats = pastAlarms(at: now)
             attention = .none
         case nil: break
         }

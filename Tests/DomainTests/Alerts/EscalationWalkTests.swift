@@ -64,9 +64,9 @@ private struct EscalationWalk {
             violations.append("asked without an acknowledgement of 30 minutes ago")
         case .resume:
             violations.append("resumed without a report")
-        case .lapse(let nextRepeat):
+        case .lapse:
             lapses += 1
-            if nextRepeat < before.repeats { violations.append("the count went back") }
+            if alert.repeats < before.repeats { violations.append("the count went back") }
             if case .asked(let time) = before.attention, now >= time.adding(.minutes(5)) { break }
             violations.append("lapsed without a question of 5 minutes ago")
         case nil:

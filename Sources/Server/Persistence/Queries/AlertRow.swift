@@ -72,9 +72,12 @@ public struct AlertRow: Sendable, Equatable {
         }
     }
 
-    /// Removes the acknowledgement and the report, so that the repeats continue.
-    public mutating func release(repeats: Int) {
-        self.repeats = repeats
+    /// Removes the acknowledgement and the report, so that the repeats continue. Alarms that the
+    /// pause skipped don't follow.
+    /// - Parameter nextCallAt: the time of the next decision about calls.
+    public mutating func release(at now: Date, nextCallAt: Date?) {
+        repeats = escalation.pastAlarms(at: now)
+        self.nextCallAt = nextCallAt
         acknowledgedBy = nil
         acknowledgedAt = nil
         askedAt = nil

@@ -31,8 +31,7 @@ struct Refusals: Commands {
         alert.isOwnerNotified = true
         if restarts {
             let responders = try transaction.audience(of: alert)
-            alert.release(repeats: alert.repeats(passedAt: now))
-            alert.nextCallAt = firstCall(after: now)
+            alert.release(at: now, nextCallAt: firstCall(after: now))
             alert.refusedAt = now
             try transaction.update(alert)
             try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)

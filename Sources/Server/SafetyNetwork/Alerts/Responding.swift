@@ -343,8 +343,7 @@ public struct Responding: Commands {
 
         /// Resumes the repeats. Calls follow as after an alarm.
         func release(_ alert: inout AlertRow) {
-            alert.release(repeats: alert.repeats(passedAt: now))
-            alert.nextCallAt = responding.firstCall(after: now)
+            alert.release(at: now, nextCallAt: responding.firstCall(after: now))
         }
 
         /// Ends the person's own acknowledgement and report. Resumes the repeats unless another

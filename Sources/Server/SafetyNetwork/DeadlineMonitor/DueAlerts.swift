@@ -16,97 +16,144 @@ struct DueAlerts: Commands {
         _ alert: AlertRow, in transaction: Transaction,
         _ report: inout DeadlineMonitor.Report
     ) throws {
-        let now = transaction.now
-        var alert = alert
         guard let owner = try transaction.user(alert.userID) else { return }
-        let responders = try transaction.audience(of: alert)
-        func notifyAll(_ text: NotificationText) throws {
-            // A repeat replaces unsent messages, so that one message follows a provider's outage.
-            try transaction.supersede(alert, for: responders.map(\.id))
-            try notifier.notify(
-                responders, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
-                in: transaction)
-            report.repeatedAlerts += 1
-        }
-        func notifyOwner(_ text: NotificationText) throws {
-            // "Ben is on it" must never arrive after "Ben has not confirmed".
-            try transaction.supersedeNews(about: alert, for: [owner.id])
-            try notifier.notify(
-                Recipient(owner), .urgent(text, about: owner.id, alert: alert, .alertUntaken),
-                in: transaction)
-        }
-        func release(_ repeats: Int) throws -> String {
-            let responder = try alert.acknowledgedBy.flatMap { try transaction.user($0) }
-            if let responder, alert.askedAt != nil {
-                try transaction.enter(.lapsed, by: Recipient(responder), about: alert)
-            }
-            alert.release(repeats: repeats)
-            alert.nextCallAt = firstCall(after: now)
-            alert.isOwnerNotified = true
-            try transaction.update(alert)
-            try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
-            return responder?.displayName ?? ProfileRules.displayName("")
-        }
-        switch alert.escalation.dueAction(at: now) {
+        let scene = Scene(
+            owner: owner, responders: try transaction.audience(of: alert),
+            transaction: transaction)
+        switch alert.escalation.dueAction(at: scene.now) {
         case .alertAgain(let repeats):
-            alert.repeats = repeats
-            alert.nextCallAt = firstCall(after: now)
-            let tellsOwner = !alert.isOwnerNotified && alert.escalation.isTimeToTellOwner(at: now)
-            alert.isOwnerNotified = alert.isOwnerNotified || tellsOwner
-            try transaction.update(alert)
-            let isTimeForAll = alert.escalation.isTimeToTellOwner(at: now)
-            let reachesAll = alert.onlyFor != nil && (isTimeForAll || responders.isEmpty)
-            if reachesAll {
-                try widening.widen(
-                    &alert, of: owner, responders.isEmpty ? .chosenAreGone : .time,
-                    in: transaction)
-            }
-            let (since, receivedAt) = (alert.startedAt, alert.receivedAt)
-            try notifyAll(.alertRepeated(alert, of: owner))
-            if responders.isEmpty {
-                guard !reachesAll else { return }
-                try notifyOwner(
-                    .nobodyIsThere(since: since, receivedAt: receivedAt)
-                        .withOwnEmergencyNumber(owner.phoneNumber))
-            } else if tellsOwner {
-                let told = reachesAll ? try transaction.audience(of: alert) : responders
-                let count = try reach.counted(told, of: owner.id, in: transaction)
-                try notifyOwner(
-                    .nobodyHasTakenItOn(count, since: since, receivedAt: receivedAt)
-                        .withOwnEmergencyNumber(owner.phoneNumber))
-            }
+            try alertAgain(alert, repeats: repeats, scene)
+            report.repeatedAlerts += 1
         case .askResponder:
-            alert.askedAt = now
-            try transaction.update(alert)
-            guard let responder = responders.first(where: { $0.id == alert.acknowledgedBy }) else {
-                break
-            }
-            var question = Notice.urgent(
-                .doesItGoOn(name: owner.displayName), about: owner.id, alert: alert)
-            question.isHelpQuestion = true
-            try notifier.notify(responder, question, in: transaction)
-        case .lapse(let repeats):
-            let responder = try release(repeats)
-            try notifyAll(
-                .alertLapsed(name: owner.displayName)
-                    .withEmergencyNumber(of: owner.displayName, owner.phoneNumber))
-            try widening.widen(&alert, of: owner, .time, in: transaction)
-            try notifyOwner(
-                .helpIsNotConfirmed(responder: responder)
-                    .withOwnEmergencyNumber(owner.phoneNumber))
-        case .resume(let repeats):
-            guard alert.acknowledgedBy == nil else {
-                return try endReport(on: alert, of: owner, responders, in: transaction)
-            }
-            _ = try release(repeats)
-            try notifyAll(
-                .pauseIsOver(name: owner.displayName)
-                    .withEmergencyNumber(of: owner.displayName, owner.phoneNumber))
-            try widening.widen(&alert, of: owner, .time, in: transaction)
-            try notifyOwner(.pauseIsOver.withOwnEmergencyNumber(owner.phoneNumber))
+            try askResponder(of: alert, scene)
+        case .lapse:
+            try lapse(alert, scene)
+            report.repeatedAlerts += 1
+        case .resume where alert.acknowledgedBy != nil:
+            try endReport(on: alert, of: owner, scene.responders, in: transaction)
+        case .resume:
+            try resume(alert, scene)
+            report.repeatedAlerts += 1
         case nil:
             try transaction.update(alert)
         }
+    }
+
+    private struct Scene {
+        let owner: UserRow
+        /// The responders who are notified of the alert as it was read.
+        let responders: [Recipient]
+        let transaction: Transaction
+
+        var now: Date { transaction.now }
+    }
+
+    /// Repeats the alarm. Tells the owner, once, if no responder is on it in time. An alert for
+    /// chosen responders then reaches all responders.
+    private func alertAgain(_ due: AlertRow, repeats: Int, _ scene: Scene) throws {
+        let (owner, responders, transaction) = (scene.owner, scene.responders, scene.transaction)
+        let isTimeForAll = due.escalation.isTimeToTellOwner(at: scene.now)
+        let tellsOwner = !due.isOwnerNotified && isTimeForAll
+        var alert = due
+        alert.repeats = repeats
+        alert.nextCallAt = firstCall(after: scene.now)
+        alert.isOwnerNotified = due.isOwnerNotified || tellsOwner
+        try transaction.update(alert)
+        let reachesAll = alert.onlyFor != nil && (isTimeForAll || responders.isEmpty)
+        if reachesAll {
+            try widening.widen(
+                &alert, of: owner, responders.isEmpty ? .chosenAreGone : .time, in: transaction)
+        }
+        try notifyAll(.alertRepeated(alert, of: owner), about: alert, scene)
+        if responders.isEmpty {
+            // The widening has told the owner.
+            guard !reachesAll else { return }
+            try notifyOwner(
+                .nobodyIsThere(since: alert.startedAt, receivedAt: alert.receivedAt),
+                about: alert, scene)
+        } else if tellsOwner {
+            let told = reachesAll ? try transaction.audience(of: alert) : responders
+            let count = try reach.counted(told, of: owner.id, in: transaction)
+            try notifyOwner(
+                .nobodyHasTakenItOn(
+                    count, since: alert.startedAt, receivedAt: alert.receivedAt),
+                about: alert, scene)
+        }
+    }
+
+    private func askResponder(of due: AlertRow, _ scene: Scene) throws {
+        var alert = due
+        alert.askedAt = scene.now
+        try scene.transaction.update(alert)
+        guard let responder = scene.responders.first(where: { $0.id == alert.acknowledgedBy })
+        else { return }
+        var question = Notice.urgent(
+            .doesItGoOn(name: scene.owner.displayName), about: scene.owner.id, alert: alert)
+        question.isHelpQuestion = true
+        try notifier.notify(responder, question, in: scene.transaction)
+    }
+
+    /// Ends the acknowledgement of a responder who hasn't confirmed it in time.
+    private func lapse(_ due: AlertRow, _ scene: Scene) throws {
+        let (owner, transaction) = (scene.owner, scene.transaction)
+        let responder = try due.acknowledgedBy.flatMap { try transaction.user($0) }
+        if let responder {
+            try transaction.enter(.lapsed, by: Recipient(responder), about: due)
+        }
+        var alert = try released(due, scene)
+        let text = NotificationText.alertLapsed(name: owner.displayName)
+            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+        try notifyAll(text, about: alert, scene)
+        try widening.widen(&alert, of: owner, .time, in: transaction)
+        let name = responder?.displayName ?? ProfileRules.displayName("")
+        try notifyOwner(.helpIsNotConfirmed(responder: name), about: alert, scene)
+    }
+
+    /// Continues the repeats after a report's 12 hours without a responder on the alert.
+    private func resume(_ due: AlertRow, _ scene: Scene) throws {
+        let owner = scene.owner
+        var alert = try released(due, scene)
+        let text = NotificationText.pauseIsOver(name: owner.displayName)
+            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+        try notifyAll(text, about: alert, scene)
+        try widening.widen(&alert, of: owner, .time, in: scene.transaction)
+        try notifyOwner(.pauseIsOver, about: alert, scene)
+    }
+
+    /// Saves and returns the alert without its acknowledgement and report. The caller tells the
+    /// owner.
+    private func released(_ due: AlertRow, _ scene: Scene) throws -> AlertRow {
+        var alert = due
+        alert.release(at: scene.now, nextCallAt: firstCall(after: scene.now))
+        alert.isOwnerNotified = true
+        try scene.transaction.update(alert)
+        try alertRecords.publish(
+            alert, to: scene.responders.map(\.id), in: scene.transaction)
+        return alert
+    }
+
+    private func notifyAll(
+        _ text: NotificationText, about alert: AlertRow, _ scene: Scene
+    ) throws {
+        // A repeat replaces unsent messages, so that one message follows a provider's outage.
+        try scene.transaction.supersede(alert, for: scene.responders.map(\.id))
+        try notifier.notify(
+            scene.responders, .urgent(text, about: scene.owner.id, alert: alert, .alertRepeat),
+            in: scene.transaction)
+    }
+
+    private func notifyOwner(
+        _ text: NotificationText, about alert: AlertRow, _ scene: Scene
+    ) throws {
+        let owner = scene.owner
+        // "Ben is on it" must never arrive after "Ben has not confirmed".
+        try scene.transaction.supersedeNews(about: alert, for: [owner.id])
+        try notifier.notify(
+            Recipient(owner),
+            .urgent(
+                text.withOwnEmergencyNumber(owner.phoneNumber), about: owner.id, alert: alert,
+                .alertUntaken),
+            in: scene.transaction)
     }
 
     /// Ends a report after its 12 hours while a responder is on the alert. The monitor asks that
@@ -133,12 +180,5 @@ struct DueAlerts: Commands {
         try notifier.notify(
             others.filter { !$0.isAccepted },
             .urgent(textToAsked, about: owner.id, alert: ended), in: transaction)
-    }
-}
-
-extension AlertRow {
-    /// Returns how many of the alert's scheduled alarms are past.
-    func repeats(passedAt now: Date) -> Int {
-        max(repeats, Escalation.moments(passedAfter: now.since(escalationFrom)))
     }
 }

@@ -38,23 +38,28 @@ public struct Escalation: Equatable, Sendable {
     public enum DueAction: Equatable, Sendable {
         /// Alert every responder again. `repeats` becomes `Escalation.repeats`.
         case alertAgain(repeats: Int)
+        /// Ask the responder who is on it whether they still are.
         case askResponder
         /// The responder didn't answer in time. Their acknowledgement lapses, and everyone is
         /// alerted again.
-        case lapse(repeats: Int)
+        case lapse
         /// The pause after a report is over, and everyone is alerted again.
-        case resume(repeats: Int)
+        case resume
     }
 
     public func dueAction(at now: Date) -> DueAction? {
         guard nextDue <= now else { return nil }
-        let behind = max(repeats, Self.moments(passedAfter: now.since(startTime)))
         return switch attention {
         case .acknowledged: .askResponder
-        case .asked: .lapse(repeats: behind)
-        case .reported: .resume(repeats: behind)
-        case .none: .alertAgain(repeats: behind)
+        case .asked: .lapse
+        case .reported: .resume
+        case .none: .alertAgain(repeats: pastAlarms(at: now))
         }
+    }
+
+    /// Returns how many scheduled alarms are past, including those that a pause skipped.
+    public func pastAlarms(at now: Date) -> Int {
+        max(repeats, Self.moments(passedAfter: now.since(startTime)))
     }
 
     /// The next due time. Not optional, because an open alert never goes silent.
