@@ -22,9 +22,10 @@ struct Refusals: Commands {
             var alertToAll = alert
             alertToAll.onlyFor = nil
             guard try alertRecords.hasEveryoneRefused(alertToAll, in: transaction) else {
-                return try widening.widen(&alert, of: owner, .allRefused, in: transaction)
+                return try widening.widen(
+                    &alert, of: owner, announcing: .allRefused, in: transaction)
             }
-            try widening.widen(&alert, of: owner, .time, in: transaction)
+            try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         }
         let now = transaction.now
         let restarts = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
@@ -113,7 +114,8 @@ struct Refusals: Commands {
             if try alertRecords.hasEveryoneRefused(alert, in: transaction) {
                 try restartRefused(&alert, of: owner, by: actor, in: transaction)
             } else if try hasLostChosen(alert, in: transaction) {
-                try widening.widen(&alert, of: owner, .chosenAreGone, in: transaction)
+                try widening.widen(
+                    &alert, of: owner, announcing: .chosenAreGone, in: transaction)
             }
         }
     }

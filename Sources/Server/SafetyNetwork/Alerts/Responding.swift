@@ -107,7 +107,7 @@ public struct Responding: Commands {
         // A responder who is leaving isn't among the scene's responders.
         let isLeaving = !scene.responders.contains { $0.id == scene.me.id }
         try refusals.widening.widen(
-            &alert, of: scene.owner, .time, except: isLeaving ? scene.me.id : nil,
+            &alert, of: scene.owner, announcing: nil, except: isLeaving ? scene.me.id : nil,
             in: scene.transaction)
     }
 

@@ -8,21 +8,22 @@ struct Widening: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
 
+    /// Why the alert reaches all responders.
     enum Cause {
-        /// Nobody has acknowledged for 15 minutes. The caller tells the chosen responders.
-        case time
-        /// All chosen responders have refused.
+        /// All chosen responders have refused. They and the owner are told.
         case allRefused
-        /// None of the chosen responders is an accepted responder any more.
+        /// None of the chosen responders is an accepted responder any more. The owner is told.
         case chosenAreGone
     }
 
     /// Alerts the responders who weren't chosen, as at the alert's beginning. Does nothing for an
     /// alert that reaches all.
-    /// - Parameter leaver: a responder who is leaving and isn't told; nil without one.
+    /// - Parameters:
+    ///   - cause: what to tell the owner and the chosen responders; nil if the caller tells them.
+    ///   - leaver: a responder who is leaving and isn't told; nil without one.
     func widen(
-        _ alert: inout AlertRow, of owner: UserRow, _ cause: Cause, except leaver: UserID? = nil,
-        in transaction: Transaction
+        _ alert: inout AlertRow, of owner: UserRow, announcing cause: Cause?,
+        except leaver: UserID? = nil, in transaction: Transaction
     ) throws {
         guard alert.onlyFor != nil else { return }
         let chosen = alert
@@ -47,7 +48,7 @@ struct Widening: Commands {
         try notifier.notify(
             responders.filter { !chosen.concerns($0.id) },
             beginning.notice(beginning.text(at: transaction.now)), in: transaction)
-        guard cause != .time else { return }
+        guard cause != nil else { return }
         let text: NotificationText =
             responders.isEmpty ? .noResponderIsLeft(responder: nil) : .journeyReachesAll
         try notifier.notify(

@@ -62,7 +62,8 @@ struct DueAlerts: Commands {
         let reachesAll = alert.onlyFor != nil && (isTimeForAll || responders.isEmpty)
         if reachesAll {
             try widening.widen(
-                &alert, of: owner, responders.isEmpty ? .chosenAreGone : .time, in: transaction)
+                &alert, of: owner, announcing: responders.isEmpty ? .chosenAreGone : nil,
+                in: transaction)
         }
         try notifyAll(.alertRepeated(alert, of: owner), about: alert, scene)
         if responders.isEmpty {
@@ -104,7 +105,7 @@ struct DueAlerts: Commands {
         let text = NotificationText.alertLapsed(name: owner.displayName)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         try notifyAll(text, about: alert, scene)
-        try widening.widen(&alert, of: owner, .time, in: transaction)
+        try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         let name = responder?.displayName ?? ProfileRules.displayName("")
         try notifyOwner(.helpIsNotConfirmed(responder: name), about: alert, scene)
     }
@@ -116,7 +117,7 @@ struct DueAlerts: Commands {
         let text = NotificationText.pauseIsOver(name: owner.displayName)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         try notifyAll(text, about: alert, scene)
-        try widening.widen(&alert, of: owner, .time, in: scene.transaction)
+        try widening.widen(&alert, of: owner, announcing: nil, in: scene.transaction)
         try notifyOwner(.pauseIsOver, about: alert, scene)
     }
 
