@@ -13,7 +13,7 @@ public final class FirestoreWorker: Sendable {
     static let longestCommit: Duration = .minutes(1)
     static let people = 64
     static let peopleAtOnce = 8
-    static let longestPause: Duration = .minutes(5)
+    static let longestPause = CopyChange.longestRetryDelay
     /// The longest back-off that Google can ask for.
     static let longestWish: Duration = .hours(1)
     static let pauseBetweenCounts: Duration = .seconds(5)

@@ -6,78 +6,124 @@ extension Transaction {
     /// delays. `ClockCorrections` corrects schedules and alerts. Not idempotent if the clock was
     /// behind.
     public func correctMoments(by correction: ClockCorrection) throws {
-        guard correction.by < .zero else {
-            // The rows were written while the clock was behind. They would expire too early.
-            try execute(
-                """
-                UPDATE deliveries SET useful_until = useful_until + $1
-                WHERE next_try_at IS NOT NULL AND created_at BETWEEN $2 AND $3
-                """,
-                [
-                    .integer(correction.by.milliseconds), .date(correction.since),
-                    .date(correction.until),
-                ])
-            try execute(
-                """
-                UPDATE pings SET created_at = created_at + $1, expires_at = expires_at + $1
-                WHERE state = 'pending' AND created_at BETWEEN $2 AND $3
-                """,
-                [
-                    .integer(correction.by.milliseconds), .date(correction.since),
-                    .date(correction.until),
-                ])
-            // A wrong clock must not shorten the time in which a person can stop the change.
-            try execute(
-                """
-                UPDATE number_moves SET due_at = due_at + $1
-                WHERE due_at BETWEEN $2 AND $3 OR due_at BETWEEN $4 AND $5
-                """,
-                [
-                    .integer(correction.by.milliseconds),
-                    .date(correction.since.adding(NumberMove.delay)),
-                    .date(correction.until.adding(NumberMove.delay)),
-                    .date(correction.since.adding(SignInLockRules.wait)),
-                    .date(correction.until.adding(SignInLockRules.wait)),
-                ])
-            for statement in [
-                "UPDATE sign_in_waits SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
-                "UPDATE sign_in_locks SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
-            ] {
-                try execute(
-                    statement,
-                    [
-                        .integer(correction.by.milliseconds),
-                        .date(correction.since.adding(SignInLockRules.wait)),
-                        .date(correction.until.adding(SignInLockRules.wait)),
-                    ])
-            }
-            for statement in [
-                """
-                UPDATE sign_in_waits SET stopped_at = stopped_at + $1
-                WHERE stopped_at BETWEEN $2 AND $3
-                """,
-                """
-                UPDATE sign_in_locks SET codes_made_at = codes_made_at + $1
-                WHERE codes_made_at BETWEEN $2 AND $3
-                """,
-            ] {
-                try execute(
-                    statement,
-                    [
-                        .integer(correction.by.milliseconds), .date(correction.since),
-                        .date(correction.until),
-                    ])
-            }
-            return
+        if correction.by < .zero {
+            try boundMoments(by: correction)
+        } else {
+            try forwardMoments(by: correction)
         }
-        // The longest retry delay of any delivery.
-        let longestPause: Duration = .minutes(20)
-        try execute(
+    }
+
+    /// No delivery waits longer for its next attempt.
+    private static let longestRetryDelay: Duration = .minutes(20)
+
+    /// A statement about times that a wrong clock wrote.
+    private struct MomentChange {
+        var sql: String
+        /// How long after its writing each of the statement's times lies.
+        var delays: [Duration]
+
+        init(_ sql: String, _ delays: Duration...) {
+            self.sql = sql
+            self.delays = delays
+        }
+    }
+
+    // MARK: A clock that was behind
+
+    /// `$1` is the correction. For each delay, two more values are the begin and the end of the
+    /// times that the wrong clock wrote.
+    private static let forwardChanges = [
+        MomentChange(
+            """
+            UPDATE deliveries SET useful_until = useful_until + $1
+            WHERE next_try_at IS NOT NULL AND created_at BETWEEN $2 AND $3
+            """, .zero),
+        MomentChange(
+            """
+            UPDATE pings SET created_at = created_at + $1, expires_at = expires_at + $1
+            WHERE state = 'pending' AND created_at BETWEEN $2 AND $3
+            """, .zero),
+        // A wrong clock must not shorten the time in which a person can stop the change.
+        MomentChange(
+            """
+            UPDATE number_moves SET due_at = due_at + $1
+            WHERE due_at BETWEEN $2 AND $3 OR due_at BETWEEN $4 AND $5
+            """, NumberMove.delay, SignInLockRules.wait),
+        MomentChange(
+            "UPDATE sign_in_waits SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
+            SignInLockRules.wait),
+        MomentChange(
+            "UPDATE sign_in_locks SET ends_at = ends_at + $1 WHERE ends_at BETWEEN $2 AND $3",
+            SignInLockRules.wait),
+        MomentChange(
+            """
+            UPDATE sign_in_waits SET stopped_at = stopped_at + $1
+            WHERE stopped_at BETWEEN $2 AND $3
+            """, .zero),
+        MomentChange(
+            """
+            UPDATE sign_in_locks SET codes_made_at = codes_made_at + $1
+            WHERE codes_made_at BETWEEN $2 AND $3
+            """, .zero),
+    ]
+
+    /// Moves times forward that were written while the clock was behind. They would come too early.
+    /// Not idempotent.
+    private func forwardMoments(by correction: ClockCorrection) throws {
+        for change in Self.forwardChanges {
+            try execute(
+                change.sql,
+                [.integer(correction.by.milliseconds)]
+                    + change.delays.flatMap { delay -> [SQLValue] in
+                        [
+                            .date(correction.since.adding(delay)),
+                            .date(correction.until.adding(delay)),
+                        ]
+                    })
+        }
+    }
+
+    // MARK: A clock that was ahead
+
+    /// The values are the times that lie these delays after now.
+    private static let boundChanges = [
+        MomentChange(
+            """
+            UPDATE pings SET created_at = $1, expires_at = $2
+            WHERE state = 'pending' AND expires_at > $2
+            """, .zero, PingRules.lifetime),
+        MomentChange(
+            """
+            UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
+            """, .zero, DrillRules.length),
+        MomentChange(
+            "UPDATE sign_in_waits SET ends_at = $1 WHERE ends_at > $1", SignInLockRules.wait),
+        MomentChange(
+            "UPDATE sign_in_locks SET ends_at = $1 WHERE ends_at > $1", SignInLockRules.wait),
+        MomentChange("UPDATE sign_in_waits SET stopped_at = $1 WHERE stopped_at > $1", .zero),
+        MomentChange(
+            "UPDATE sign_in_locks SET codes_made_at = $1 WHERE codes_made_at > $1", .zero),
+        MomentChange(
+            "UPDATE firestore_changes SET next_try_at = $1 WHERE next_try_at > $2",
+            .zero, CopyChange.longestRetryDelay),
+        // Codes from the future would count against their number's rate limit for too long.
+        MomentChange("DELETE FROM sign_in_codes WHERE created_at > $1", .zero),
+        MomentChange(
             """
             UPDATE deliveries SET next_try_at = $1
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
-            """,
-            [.date(now), .date(now.adding(longestPause))])
+                AND reason = '\(DeliveryReason.waitingForAnswer)'
+            """, .zero, Ladder.smsAfter),
+    ]
+
+    /// Bounds times in the future, which a clock that was ahead wrote.
+    private func boundMoments(by correction: ClockCorrection) throws {
+        try bound(
+            MomentChange(
+                """
+                UPDATE deliveries SET next_try_at = $1
+                WHERE next_try_at IS NOT NULL AND next_try_at > $2
+                """, .zero, Self.longestRetryDelay))
         // A shorter delay of these deliveries was counted from the wrong time.
         try execute(
             """
@@ -85,42 +131,14 @@ extension Transaction {
             WHERE next_try_at IS NOT NULL AND next_try_at > $2 AND updated_at > $2
             """,
             [.integer(correction.by.milliseconds), .date(now)])
-        try execute(
-            """
-            UPDATE pings SET created_at = $1, expires_at = $2
-            WHERE state = 'pending' AND expires_at > $2
-            """,
-            [.date(now), .date(now.adding(PingRules.lifetime))])
-        try execute(
-            """
-            UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL AND next_due_at > $2
-            """,
-            [.date(now), .date(now.adding(DrillRules.length))])
         try boundNumberMoves()
-        for statement in [
-            "UPDATE sign_in_waits SET ends_at = $1 WHERE ends_at > $1",
-            "UPDATE sign_in_locks SET ends_at = $1 WHERE ends_at > $1",
-        ] {
-            try execute(statement, [.date(now.adding(SignInLockRules.wait))])
-        }
-        try execute(
-            "UPDATE sign_in_waits SET stopped_at = $1 WHERE stopped_at > $1", [.date(now)])
-        try execute(
-            "UPDATE sign_in_locks SET codes_made_at = $1 WHERE codes_made_at > $1", [.date(now)])
-        // The longest pause after failures of a copy.
-        try execute(
-            "UPDATE firestore_changes SET next_try_at = $1 WHERE next_try_at > $2",
-            [.date(now), .date(now.adding(.minutes(5)))])
-        // Codes from the future would count against their number's rate limit for too long.
-        try execute("DELETE FROM sign_in_codes WHERE created_at > $1", [.date(now)])
-        try execute(
-            """
-            UPDATE deliveries SET next_try_at = $1
-            WHERE next_try_at IS NOT NULL AND next_try_at > $2
-                AND reason = '\(DeliveryReason.waitingForAnswer)'
-            """, [.date(now), .date(now.adding(Ladder.smsAfter))])
+        for change in Self.boundChanges { try bound(change) }
         wakeDelivery()
         wakeDeadlineMonitor(at: now)
+    }
+
+    private func bound(_ change: MomentChange) throws {
+        try execute(change.sql, change.delays.map { .date(now.adding($0)) })
     }
 
     /// Shortens waits that are longer than any that begins now. With the sign-in lock, a change

@@ -39,6 +39,9 @@ public struct CopiedPerson: Sendable, Equatable {
 
 /// A leased row of a person whose copy is out of date.
 public struct CopyChange: Sendable, Equatable {
+    /// The longest pause after failures of a copy.
+    public static let longestRetryDelay: Duration = .minutes(5)
+
     public var user: UserID
     /// Grows with each change.
     public var number: Int64
