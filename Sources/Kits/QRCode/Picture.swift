@@ -1,3 +1,5 @@
+import Domain
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -6,7 +8,7 @@ import Foundation
 
 public enum Picture {
     /// The size limit of a picture before and after stripping, in bytes.
-    public static let maximumByteCount = 5_000_000
+    public static let maximumByteCount = ProfilePicture.limitInBytes
 
     /// Decodes and re-encodes a picture, so that only its pixels remain: no location, camera,
     /// comments, profile or trailing bytes. Rotates the picture upright by its EXIF orientation.

@@ -311,7 +311,10 @@ public enum Routes {
     // MARK: Bytes and streams
     public static let putPicture = Endpoint(
         method: .put, path: "/v1/me/picture", operationID: "putPicture",
-        summary: "Set the profile picture, PNG or JPEG, up to 5 MB; metadata is not kept",
+        summary: """
+            Set the profile picture, PNG or JPEG, up to \
+            \(UserFacingError.size(ProfilePicture.limitInBytes)); metadata is not kept
+            """,
         access: .session, parameters: [],
         input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit),
         output: .json(UserProfile.schema),

@@ -10,6 +10,19 @@ public struct RefusalWords: Equatable, Sendable {
         self.message = message
         self.suggestion = suggestion
     }
+
+    /// "4,000": with commas between thousands.
+    private static func number(_ value: Int) -> String {
+        guard value >= 1_000 else { return "\(value)" }
+        let rest = String(value % 1_000)
+        return number(value / 1_000) + "," + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    /// - Parameter limits: in minutes.
+    private static func minutes(_ limits: ClosedRange<Int>) -> String {
+        "\(Duration.minutes(limits.lowerBound).words) to "
+            + Duration.minutes(limits.upperBound).words
+    }
 }
 
 /// Refusals that every operation shares.
@@ -30,7 +43,9 @@ extension RefusalWords {
         "A device name has 1 to 100 characters on one line.",
         "Correct the device’s name and try again.")
     public static let emergencyNote = Self(
-        "An emergency note has at most 4,000 characters.", "Shorten the note and try again.")
+        "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
+            + "characters.",
+        "Shorten the note and try again.")
     public static let emailAddress = Self(
         "Enter an e-mail address like ana@example.org.", "Check it and try again.")
     public static let noEmail = Self(
@@ -156,16 +171,18 @@ extension RefusalWords {
     public static let noTimes = Self(
         "A check-in needs a time and at least one day.", "Choose both.")
     public static let windowLength = Self(
-        "Check-ins can open 30 minutes to 24 hours before their deadline.",
+        "Check-ins can open \(minutes(CheckInWindow.leads)) before their deadline.",
         "Choose another opening.")
     public static let windowsPerDay = Self(
         "A day has at most \(CheckInTimes.windowsPerDay) deadlines.", "Remove one.")
     public static let deadlinesTooClose = Self(
-        "Two deadlines are at least 1 hour apart.", "Change or remove one of them.")
+        "Two deadlines are at least "
+            + "\(Duration.minutes(CheckInTimes.minutesBetweenDeadlines).words) apart.",
+        "Change or remove one of them.")
     public static let windowsOverlap = Self(
         "A check-in opens before the deadline of the one before it.", "Let it open later.")
     public static let sleepLength = Self(
-        "Sleep hours last 30 minutes to 10 hours.", "Choose another begin or end.")
+        "Sleep hours last \(minutes(SleepHours.lengths)).", "Choose another begin or end.")
     public static let pauseEnd = Self(
         "A pause ends in the next \(CheckInPause.longest.components.seconds / 86_400) days.",
         "Choose another end.")
@@ -181,13 +198,15 @@ extension RefusalWords {
             + "one line.",
         "Enter a shorter name, such as the place.")
     public static let journeyNote = Self(
-        "A note has at most 1,000 characters.",
+        "A note has at most \(number(JourneyRules.noteLength.upperBound)) characters.",
         "Shorten the note.")
     public static let journeyGrace = Self(
         "The time after the return is \(JourneyRules.graceMinutes.lowerBound) to "
             + "\(JourneyRules.graceMinutes.upperBound) minutes.", "Choose another time.")
     public static let journeyReturn = Self(
-        "A return is at least 5 minutes and at most 7 days ahead.", "Choose another time.")
+        "A return is at least \(JourneyRules.shortest.words) and at most "
+            + "\(JourneyRules.longest.words) ahead.",
+        "Choose another time.")
     public static let journeyRuns = Self(
         "You are already on a journey.", "Say that you have arrived, or extend it.")
     public static let journeyResponders = Self(

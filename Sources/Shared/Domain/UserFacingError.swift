@@ -97,7 +97,8 @@ extension UserFacingError {
         return seconds == 1 ? "1 second" : "\(seconds) seconds"
     }
 
-    private static func size(_ bytes: Int) -> String {
+    /// Returns a size in whole kilobytes or megabytes, such as "5 MB".
+    public static func size(_ bytes: Int) -> String {
         bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
     }
 }

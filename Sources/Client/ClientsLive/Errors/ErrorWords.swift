@@ -212,7 +212,9 @@ extension UserFacingError {
         case (.invalidArgument, _): return invalid(problem, operation)
         case (.payloadTooLarge, .uploadPicture), (.payloadTooLarge, .readQRCode):
             return UserFacingError(
-                operation, "The picture is larger than 5 MB.", "Choose a smaller one.", code)
+                operation,
+                "The picture is larger than \(Self.size(ProfilePicture.limitInBytes)).",
+                "Choose a smaller one.", code)
         case (.payloadTooLarge, _):
             return UserFacingError(
                 operation, "That text is too long.", "Shorten it and try again.", code)
