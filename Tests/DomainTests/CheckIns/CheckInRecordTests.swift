@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct CheckInRecordTests {
     @Test(arguments: [
-        (Int64(0), false), (59_999, false), (60_000, true), (3_600_000, true), (-5, false),
+        (Int64(0), false), (60_000, false), (60_001, true), (3_600_000, true), (-5, false),
     ])
-    func aCheckInThatTookAMinuteCameLate(milliseconds: Int64, isLate: Bool) {
+    func checkInCameLateAfterMoreThanAMinute(milliseconds: Int64, isLate: Bool) {
         let made = Date(milliseconds: 1_700_000_000_000)
         let record = CheckInRecord(
             id: CheckInID(UUID()), occurredAt: made,

@@ -245,8 +245,8 @@ import Testing
     }
 
     @Test(
-        "a check-in that arrives a minute late or later says so",
-        arguments: [(0, false), (59_999, false), (60_000, true), (2_280_000, true)])
+        "a check-in that arrives more than a minute late says so",
+        arguments: [(0, false), (60_000, false), (60_001, true), (2_280_000, true)])
     func lateArrival(milliseconds: Int, saysSo: Bool) {
         let happened = noon.adding(.minutes(-118))
         let text = NotificationText.checkedIn(
@@ -256,7 +256,7 @@ import Testing
         #expect(text.body.contains("received") == saysSo)
     }
 
-    @Test(arguments: [(59_999, "Ada is fine"), (60_000, "Ada answered your ping")])
+    @Test(arguments: [(60_000, "Ada is fine"), (60_001, "Ada answered your ping")])
     func lateAnswerToAPing(milliseconds: Int, title: String) {
         let text = NotificationText.pingAnswered(
             name: "Ada", at: noon, receivedAt: noon.adding(.milliseconds(milliseconds)))

@@ -17,6 +17,14 @@ import Testing
         #expect(Duration.microseconds(microseconds).milliseconds == milliseconds)
     }
 
+    @Test(arguments: [
+        (Duration.minutes(1), false), (.milliseconds(60_001), true), (.zero, false),
+        (.hours(-1), false),
+    ])
+    func moreThanAMinuteIsLate(delay: Duration, isLate: Bool) {
+        #expect(delay.isLate == isLate)
+    }
+
     @Test(arguments: 0..<4)
     func addingAndSinceUndoEachOther(seed: Int) {
         var random = SeededGenerator(seed: seed)

@@ -181,7 +181,7 @@ struct DueCheckIns: Commands {
         // The grace after an outage and the question after a restore postpone `nextDueAt` beyond
         // the deadline. A shorter interval doesn't.
         let wasPostponed = memory.nextDueAt.map { $0 > deadline } ?? false
-        return wasPostponed && now.since(deadline) > Escalation.lateness
+        return wasPostponed && now.since(deadline).isLate
             && state.outage?.explains(deadline) == true
     }
 

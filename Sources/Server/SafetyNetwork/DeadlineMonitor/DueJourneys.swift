@@ -54,7 +54,7 @@ struct DueJourneys: Commands {
         let now = transaction.now
         let state = try transaction.serverState()
         let isLate =
-            now.since(journey.deadline) > Escalation.lateness
+            now.since(journey.deadline).isLate
             && state.outage?.explains(journey.deadline) == true
         var alert = AlertRow(
             id: newID(at: now), userID: owner.id, kind: .journey, startedAt: now,

@@ -71,7 +71,7 @@ public enum AlertRules {
     /// Returns true if the alert arrived more than a minute after its start. Messages then give
     /// both times.
     public static func cameLate(startedAt: Date, receivedAt: Date) -> Bool {
-        receivedAt.since(startedAt) > Escalation.lateness
+        receivedAt.since(startedAt).isLate
     }
 
     /// Returns the back-off after a refused alert: 2, 4, 8, … seconds, at most 30.

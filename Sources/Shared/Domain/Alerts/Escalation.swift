@@ -12,8 +12,6 @@ public struct Escalation: Equatable, Sendable {
     /// The shortest time between two restarts of the alarms after everyone has refused. Without it,
     /// one person who alternates between "I'm on it" and "I can't" could wake the others each time.
     public static let pauseBetweenRefusals: Duration = .minutes(30)
-    /// Messages mention a longer delay.
-    public static let lateness: Duration = .minutes(1)
 
     /// The start of the schedule: the receipt of the alert, or the latest missed deadline.
     public var startTime: Date

@@ -417,6 +417,7 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     /// True if the device's clock seems to be behind by more than the tolerance. Valid only for a
     /// check-in that was sent at once. A check-in that waited to be sent also gives true.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }
-    /// True if the check-in arrived a minute or more after the press. Screens then show both times.
-    public var cameLate: Bool { receivedAt.since(occurredAt) >= .minutes(1) }
+    /// True if the check-in arrived more than a minute after the press. Screens then show both
+    /// times.
+    public var cameLate: Bool { receivedAt.since(occurredAt).isLate }
 }

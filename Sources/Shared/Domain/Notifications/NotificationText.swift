@@ -162,7 +162,7 @@ extension NotificationText {
     /// Text for the responders who were told of the missed check-in.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
         let delay: TimedText =
-            receivedAt.since(occurredAt) >= Escalation.lateness
+            receivedAt.since(occurredAt).isLate
             ? ", received \(clock: receivedAt)" : ""
         return .init(
             .checkIn, "\(name) checked in",
@@ -175,7 +175,7 @@ extension NotificationText {
 
     /// An answer that arrives late gives both times, because the person may not be fine any more.
     public static func pingAnswered(name: String, at answered: Date, receivedAt: Date) -> Self {
-        guard receivedAt.since(answered) >= Escalation.lateness else {
+        guard receivedAt.since(answered).isLate else {
             return .init(.ping, "\(name) is fine", "\(name) answered your ping.")
         }
         return .init(

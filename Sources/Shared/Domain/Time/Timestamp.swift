@@ -30,6 +30,9 @@ extension Duration {
     }
 
     public var inSeconds: Double { Double(milliseconds) / 1000 }
+
+    /// True for a delay of more than a minute, which messages and screens mention.
+    public var isLate: Bool { self > .minutes(1) }
 }
 
 /// Converts moments to RFC 3339 text in UTC with milliseconds: `2026-01-31T08:00:00.000Z`.
