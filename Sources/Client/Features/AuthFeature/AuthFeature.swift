@@ -455,8 +455,8 @@ extension AuthFeature.State {
         }
         switch options?.signUp {
         case .invited where inviterCode == nil:
-            return "A new account on this server needs an invitation."
-        case .closed: return "This server takes no new accounts."
+            return RefusalWords.tokenNeeded.message
+        case .closed: return RefusalWords.signUpClosed.message
         case .open, .invited, nil: return nil
         }
     }
