@@ -1,5 +1,6 @@
 import ComposableArchitecture
 import Domain
+import Foundation
 
 /// How far the server's clock is ahead of this device's clock. Countdowns use the server's time,
 /// because a device's clock may be wrong.
@@ -11,6 +12,11 @@ public struct ServerClockClient: Sendable {
     /// Returns the newest measurement, for a process that reads it later; nil before the server's
     /// first answer.
     public var measurement: @Sendable () -> ClockMeasurement? = { nil }
+}
+
+extension ServerClockClient {
+    /// Returns the server's time at a moment of this device's clock.
+    public func time(at moment: Date) -> Date { moment.adding(offset()) }
 }
 
 extension ServerClockClient: DependencyKey {

@@ -58,7 +58,7 @@ final class ClientSession: Sendable {
 
     /// Formats times by the server's clock, because this device's clock may be wrong.
     var words: TimeWords {
-        TimeWords(now: Date().adding(values.serverClock.offset()), zone: .current)
+        TimeWords(now: values.serverClock.time(at: Date()), zone: .current)
     }
 
     // MARK: Connection

@@ -25,7 +25,7 @@ struct DemoDevice: Sendable {
     var connectivity: ConnectivityClient { clients.connectivityClient }
 
     /// The server's time.
-    var now: Date { Date().adding(clients.serverClock.offset()) }
+    var now: Date { clients.serverClock.time(at: Date()) }
 
     /// Signs in, and deletes the account of an earlier demonstration. Throws `UserFacingError`.
     /// - Parameter code: returns the code that was sent.

@@ -100,7 +100,7 @@ struct AlertCall: Reducer {
     private func raise(_ state: inout State) -> Effect<Action> {
         let id = AlertID(uuid())
         state.alertID = id
-        state.alertStartTime = date.now.adding(serverClock.offset())
+        state.alertStartTime = serverClock.time(at: date.now)
         state.alertEndTime = nil
         state.isActivatingAlert = true
         state.error = nil
@@ -186,7 +186,7 @@ struct AlertCall: Reducer {
         guard let id = state.alertID else { return .none }
         state.isDeactivatingAlert = true
         state.isEndConfirmed = false
-        state.alertEndTime = date.now.adding(serverClock.offset())
+        state.alertEndTime = serverClock.time(at: date.now)
         state.error = nil
         state.confirmationAlert = nil
         return .merge(
@@ -276,7 +276,7 @@ struct AlertCall: Reducer {
         state.missedCheckIn = status.alerts.first { $0.isActive && $0.kind == .missedCheckIn }
         state.overdueJourney = status.alerts.first { $0.isActive && $0.kind == .journey }
         state.findEndElsewhere(
-            among: status.alerts, at: date.now.adding(serverClock.offset()))
+            among: status.alerts, at: serverClock.time(at: date.now))
         let current = state.alertID?.description
         let ending = state.endingAlertID?.description
         let open = status.alerts.first {

@@ -203,7 +203,7 @@ public struct AlertFeature: Sendable {
                 // The server now has the alert, so it knows who is told.
                 return wasSending && !state.isSendingStart ? ownAlerts.loadStatus() : .none
             case .timerTick:
-                state.now = date.now.adding(serverClock.offset())
+                state.now = serverClock.time(at: date.now)
                 return .none
             case .appBecameActive:
                 state.isAppActive = true
@@ -244,7 +244,7 @@ public struct AlertFeature: Sendable {
     }
 
     private func startTimer(_ state: inout State) -> Effect<Action> {
-        state.now = date.now.adding(serverClock.offset())
+        state.now = serverClock.time(at: date.now)
         return .run { [clock] send in
             for await _ in clock.timer(interval: .seconds(1)) { await send(.timerTick) }
         }

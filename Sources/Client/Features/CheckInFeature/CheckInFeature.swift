@@ -178,7 +178,7 @@ public struct CheckInFeature: Sendable {
                 state.newTimeZone = nil
                 guard usesNew, state.settings.plan.timeZone != nil else { return .none }
                 let form = ScheduleFeature.State(
-                    state.present, movedTo: zone, at: date.now.adding(serverClock.offset()))
+                    state.present, movedTo: zone, at: serverClock.time(at: date.now))
                 if form.question == nil { return save(form.settings, &state) }
                 state.scheduleSheet = form
                 return .none
@@ -199,7 +199,7 @@ public struct CheckInFeature: Sendable {
                 state.isScheduleSaved = false
                 state.scheduleSheet = ScheduleFeature.State(
                     state.present, timeZone: state.pause.timeZone,
-                    at: date.now.adding(serverClock.offset()))
+                    at: serverClock.time(at: date.now))
                 return .none
 
             case .schedule(.delegate(.save(let settings))):
@@ -292,7 +292,7 @@ extension CheckInFeature {
             }
             return confirm(checkIn, &state)
         case .waiting:
-            state.waitingCheckInTime = date.now.adding(serverClock.offset())
+            state.waitingCheckInTime = serverClock.time(at: date.now)
             return state.hasLeft ? .none : observeConnectivity()
         }
     }
@@ -315,7 +315,7 @@ extension CheckInFeature {
     }
 
     private func hideConfirmation(of checkIn: CheckInRecord) -> Effect<Action> {
-        let opening = checkIn.earlyTimes?.opening.since(date.now.adding(serverClock.offset()))
+        let opening = checkIn.earlyTimes?.opening.since(serverClock.time(at: date.now))
         return .run { [clock] send in
             try await clock.sleep(for: max(Self.confirmationTime, opening ?? .zero))
             await send(.confirmationDismissed)
@@ -360,7 +360,7 @@ extension CheckInFeature {
 
     /// Asks at most once a day. Only the answer changes the schedule's time zone.
     private func compareTimeZones(_ state: inout State) -> Effect<Action> {
-        let now = date.now.adding(serverClock.offset())
+        let now = serverClock.time(at: date.now)
         let own = state.settings.plan.timeZone.flatMap { ClockZone($0) }
         let device = state.pause.timeZone.flatMap { ClockZone($0) }
         let differs = own.flatMap { device?.differs(from: $0, at: now) } ?? false
@@ -411,7 +411,7 @@ extension CheckInFeature {
     /// Sleeps until the shown time left is out of date.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
-        let (now, present) = (date.now.adding(serverClock.offset()), state.present)
+        let (now, present) = (serverClock.time(at: date.now), state.present)
         state.now = now
         state.scheduleSheet?.follow(present, at: now)
         // A pause without deadlines also ends.

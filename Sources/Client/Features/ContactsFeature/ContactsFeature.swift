@@ -124,7 +124,7 @@ public struct ContactsFeature: Sendable {
 
     private func set(_ contacts: some Sequence<ContactData>, _ state: inout State) -> Effect<Action>
     {
-        let now = date.now.adding(serverClock.offset())
+        let now = serverClock.time(at: date.now)
         let contacts = IdentifiedArray(
             contacts.map { contact in
                 var contact = contact

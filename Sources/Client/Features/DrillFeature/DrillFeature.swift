@@ -140,7 +140,7 @@ public struct DrillFeature: Sendable {
         .ifLet(\.$confirmation, action: \.confirmation)
     }
 
-    private var time: Date { date.now.adding(serverClock.offset()) }
+    private var time: Date { serverClock.time(at: date.now) }
 
     private func load() -> Effect<Action> {
         .run { [drillClient] send in

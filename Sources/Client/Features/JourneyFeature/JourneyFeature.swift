@@ -283,7 +283,7 @@ public struct JourneyFeature: Sendable {
     }
 
     /// By the server's time.
-    private var time: Date { date.now.adding(serverClock.offset()) }
+    private var time: Date { serverClock.time(at: date.now) }
 
     /// Starts the journey. The request continues when the form is closed.
     private func start(_ state: inout State) -> Effect<Action> {

@@ -110,7 +110,7 @@ public struct OnboardingFeature: Sendable {
             if state.isLoading, action.isInput { return .none }
             switch action {
             case .onAppear:
-                state.schedule.begin(at: date.now.adding(serverClock.offset()))
+                state.schedule.begin(at: serverClock.time(at: date.now))
                 return .run { [userClient] send in
                     var profile = try? await userClient.profile()
                     if profile == nil {

@@ -70,7 +70,7 @@ public struct PauseFeature: Sendable {
             switch action {
             case .pauseButtonTapped:
                 guard !state.isSaving else { return .none }
-                let now = date.now.adding(serverClock.offset())
+                let now = serverClock.time(at: date.now)
                 state.error = nil
                 let end = state.pause?.until ?? now.adding(.days(1))
                 state.sheet = Sheet(openedAt: now, end: end)

@@ -198,7 +198,7 @@ public struct PingFeature: Sendable {
     }
 
     /// The present time by the server's clock.
-    private var time: Date { date.now.adding(serverClock.offset()) }
+    private var time: Date { serverClock.time(at: date.now) }
 
     private func loadHistory(before page: String?, _ state: inout State) -> Effect<Action> {
         state.isLoading = true

@@ -191,7 +191,7 @@ public struct ReminderFeature: Sendable {
     private func schedule(_ state: State) -> Effect<Action> {
         guard state.isProfileKnown else { return .none }
         let notifications = state.notifications(
-            at: date.now.adding(serverClock.offset()), in: ClockZone(timeZone.identifier))
+            at: serverClock.time(at: date.now), in: ClockZone(timeZone.identifier))
         return .run { [localNotificationClient] _ in
             // Ignores failures, because the server sends reminders by push as well.
             try? await localNotificationClient.schedule(notifications: notifications)

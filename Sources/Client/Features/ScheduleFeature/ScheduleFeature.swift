@@ -188,7 +188,7 @@ public struct ScheduleFeature: Sendable {
             case .saveTapped:
                 guard state.canSave else { return .none }
                 // A deadline may have passed since the form was opened.
-                state.begin(at: date.now.adding(serverClock.offset()))
+                state.begin(at: serverClock.time(at: date.now))
                 state.question = state.questionBeforeSaving
                 guard state.question == nil else { return .none }
                 return .send(.delegate(.save(state.settings)))
