@@ -32,14 +32,17 @@ public enum ServerApplication {
         /// Whether webhooks may use plain HTTP and private addresses.
         public var allowsPrivateWebhooks = false
         /// Requests a minute; 0 for no limit.
-        public var requestsPerUser = 600
-        public var requestsPerAddress = 1_200
+        public var requestsPerUser = Self.standardRequestsPerUser
+        public var requestsPerAddress = Self.standardRequestsPerAddress
         /// Limits that replace these two, and can change while the server runs.
         public var limits: LiveLimits?
         /// The maximum time between two requests, and for the head of a request.
         public var idleTimeout: TimeAmount = .seconds(20)
         public var connections = ConnectionBounds(descriptors: .max)
         public var linkedApps = LinkedApps()
+
+        public static let standardRequestsPerUser = 600
+        public static let standardRequestsPerAddress = 1_200
 
         public init(publicURL: URL) { self.publicURL = publicURL }
     }

@@ -225,10 +225,22 @@ struct ServeOptions: ParsableArguments {
         help: "Log the client's address of each failed sign-in, for fail2ban.")
     var logAddresses = false
 
-    @Option(help: "Requests a minute for one user; 0 for no limit. (default: 600)")
+    @Option(
+        help:
+            """
+            Requests a minute for one user; 0 for no limit. (default: \
+            \(ServerApplication.Configuration.standardRequestsPerUser))
+            """
+    )
     var requestsPerUser: Int?
 
-    @Option(help: "Requests a minute from one address; 0 for no limit. (default: 1200)")
+    @Option(
+        help:
+            """
+            Requests a minute from one address; 0 for no limit. (default: \
+            \(ServerApplication.Configuration.standardRequestsPerAddress))
+            """
+    )
     var requestsPerAddress: Int?
 
     @Option(
@@ -432,9 +444,13 @@ extension ServeOptions {
             logFormat: format,
             logsAddresses: try read.flag(logAddresses, "LOG_ADDRESSES"),
             requestsPerUser: try read.integer(
-                requestsPerUser, "REQUESTS_PER_USER", default: 600, in: 0...10_000_000),
+                requestsPerUser, "REQUESTS_PER_USER",
+                default: ServerApplication.Configuration.standardRequestsPerUser,
+                in: 0...10_000_000),
             requestsPerAddress: try read.integer(
-                requestsPerAddress, "REQUESTS_PER_ADDRESS", default: 1_200, in: 0...10_000_000),
+                requestsPerAddress, "REQUESTS_PER_ADDRESS",
+                default: ServerApplication.Configuration.standardRequestsPerAddress,
+                in: 0...10_000_000),
             codesPerNumber: try read.integer(
                 codesPerNumber, "CODES_PER_NUMBER", default: SignInRules.codesPerNumber,
                 in: 1...1_000_000),
