@@ -31,7 +31,11 @@ import Testing
     }
 
     @Test func withoutWishesNothingIsLoaded() async {
-        let account = Account.unreachable()
+        // A session, because a load without one sends no request, and rests, too.
+        let account = Account.answering(.stage(1)) { request, _ in
+            Issue.record("It loads \(request.path).")
+            throw ClientFailure.unreachable(.offline)
+        }
         guard case .rest = await account.loadWanted() else {
             Issue.record("It loads.")
             return

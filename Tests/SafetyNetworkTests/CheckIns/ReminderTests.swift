@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -91,5 +92,21 @@ import Testing
         _ = try await server.news(of: ada)
         try await server.pass(.hours(24))
         #expect(try await server.news(of: ada) == ["Check in soon"])
+    }
+
+    @Test func undeliveredReminderIsWithdrawnAtTheDeadline() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.armed("Ada")
+        try await server.pass(.hours(22))
+        try await server.pass(.hours(1) + .minutes(30))
+        try await server.pass(.minutes(30))
+        let states: [String] = try await server.engine.read {
+            try $0.values(
+                """
+                SELECT state FROM deliveries
+                WHERE user_id = $1 AND purpose = 'reminder' AND channel = 'sms'
+                """, [.id(ada.id)])
+        }
+        #expect(states == ["superseded", "superseded"])
     }
 }

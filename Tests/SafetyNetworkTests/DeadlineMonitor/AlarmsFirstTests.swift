@@ -127,7 +127,7 @@ import Testing
 
     /// Ada's late reminder precedes the others'. Otherwise, her deadline could pass while those are
     /// handled.
-    @Test func closeDeadlineComesFirstAfterAnOutage() async throws {
+    @Test func closeDeadlineIsDueWithTheAlarmsAfterAnOutage() async throws {
         try await reminded(2)
         let ada = try await server.person("Ada")
         let moment = server.clock.now.adding(.zero - .hours(1) - .minutes(50))
@@ -140,21 +140,5 @@ import Testing
         }
         #expect(due.first == [ada.id])
         #expect(due.last?.count == 2)
-    }
-
-    @Test func undeliveredReminderIsWithdrawnAtTheDeadline() async throws {
-        let server = try TestServer(options: { $0.isSMSAvailable = true })
-        let ada = try await server.armed("Ada")
-        try await server.pass(.hours(22))
-        try await server.pass(.hours(1) + .minutes(30))
-        try await server.pass(.minutes(30))
-        let states: [String] = try await server.engine.read {
-            try $0.values(
-                """
-                SELECT state FROM deliveries
-                WHERE user_id = $1 AND purpose = 'reminder' AND channel = 'sms'
-                """, [.id(ada.id)])
-        }
-        #expect(states == ["superseded", "superseded"])
     }
 }
