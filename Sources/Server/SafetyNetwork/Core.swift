@@ -41,6 +41,7 @@ public final class Core: Sendable {
     }
 }
 
+/// The commands of one topic.
 public protocol Commands: Sendable {
     var core: Core { get }
 }

@@ -16,6 +16,8 @@ extension CheckInSchedule {
     }
 }
 
+/// Handles what is due in people's schedules: reminders, last calls, ends of pauses, and missed
+/// deadlines.
 struct DueCheckIns: Commands {
     let core: Core
     let notifier: Notifier
