@@ -66,7 +66,9 @@ import Testing
     }
 
     @Test func codeIsValidForOnePurpose() async throws {
-        let signIn = try await server.network.codes.requestCode(for: ada.number, from: "192.0.2.1")
+        let signIn = try await server.network.codes.requestCode(
+            for: ada.number, from: "192.0.2.1"
+        ).requestID
         let code = try #require(server.environment.codes(on: ada.number).last)
         #expect(await delete(code, signIn)?.field == "code")
         let (request, deletion) = try await ask()

@@ -30,7 +30,8 @@ import Testing
         _ server: TestServer, _ last: Int = 0, from address: String, key: DeviceKey?
     ) async throws -> IssuedTokens {
         let request = try await server.network.codes.requestCode(
-            for: number(last), from: address, deviceKey: key)
+            for: number(last), from: address, deviceKey: key
+        ).requestID
         let code = try #require(server.environment.codes(on: try number(last)).last)
         return try await server.network.signIn.signIn(
             number(last), code: code, deviceName: "Phone",
@@ -41,7 +42,9 @@ import Testing
 
     @Test func strangersAttemptsKeepTheOwnersCode() async throws {
         let server = try TestServer()
-        let request = try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(
+            for: number(), from: "192.0.2.1"
+        ).requestID
         let code = try #require(server.environment.codes(on: try number()).last)
         for _ in 0..<10 {
             let stranger = CodeAsker(address: "198.51.100.1")
@@ -54,7 +57,8 @@ import Testing
         }
         // The stranger's attempts count only for the stranger's request.
         let strangers = try await server.network.codes.requestCode(
-            for: number(), from: "198.51.100.1")
+            for: number(), from: "198.51.100.1"
+        ).requestID
         for _ in 0..<10 {
             _ = await refusal {
                 try await server.network.signIn.signIn(
@@ -90,7 +94,8 @@ import Testing
         for (mistakes, works) in [(4, true), (5, false)] {
             let asker = CodeAsker(
                 requestID: try await server.network.codes.requestCode(
-                    for: number(), from: "192.0.2.1"))
+                    for: number(), from: "192.0.2.1"
+                ).requestID)
             let code = try #require(server.environment.codes(on: try number()).last)
             for _ in 0..<mistakes {
                 _ = await refusal {
@@ -108,7 +113,9 @@ import Testing
 
     @Test func codeAnswersOnlyItsRequest() async throws {
         let server = try TestServer()
-        let first = try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
+        let first = try await server.network.codes.requestCode(
+            for: number(), from: "192.0.2.1"
+        ).requestID
         try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
         let second = try #require(server.environment.codes(on: try number()).last)
         let asker = CodeAsker(requestID: first)
@@ -121,7 +128,9 @@ import Testing
 
     @Test func aRequestIsForItsNumberOnly() async throws {
         let server = try TestServer()
-        let request = try await server.network.codes.requestCode(for: number(1), from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(
+            for: number(1), from: "192.0.2.1"
+        ).requestID
         let code = try #require(server.environment.codes(on: try number(1)).last)
         let asker = CodeAsker(requestID: request)
         #expect(
@@ -133,7 +142,9 @@ import Testing
 
     @Test func rightCodeUsesUpTheNumbersCodes() async throws {
         let server = try TestServer()
-        let older = try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
+        let older = try await server.network.codes.requestCode(
+            for: number(), from: "192.0.2.1"
+        ).requestID
         let code = try #require(server.environment.codes(on: try number()).last)
         _ = try await signIn(server, from: "192.0.2.2", key: nil)
         let asker = CodeAsker(requestID: older)
@@ -179,7 +190,8 @@ import Testing
     @Test func unusedDeviceKeyIsNotKnown() async throws {
         let server = try TestServer()
         let request = try await server.network.codes.requestCode(
-            for: number(), from: "192.0.2.1", deviceKey: key)
+            for: number(), from: "192.0.2.1", deviceKey: key
+        ).requestID
         let code = try #require(server.environment.codes(on: try number()).last)
         let asker = CodeAsker(requestID: request, deviceKey: key)
         _ = await refusal {

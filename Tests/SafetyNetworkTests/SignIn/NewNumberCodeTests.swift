@@ -97,7 +97,9 @@ import Testing
         let server = try TestServer(options: { $0.codesToNewNumbers = 1 })
         _ = try await sent(server, 1)
         let stranger = try number("49", 7)
-        let request = try await server.network.codes.requestCode(for: stranger, from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(
+            for: stranger, from: "192.0.2.1"
+        ).requestID
         #expect(server.environment.codes(on: stranger).isEmpty)
         let refused = await refusal {
             try await server.network.signIn.signIn(
@@ -121,7 +123,9 @@ import Testing
             ($0.codesToNewNumbers, $0.testNumbers) = (1, [test: "000000"])
         })
         _ = try await sent(server, 3, from: 10)
-        let request = try await server.network.codes.requestCode(for: test, from: "192.0.2.1")
+        let request = try await server.network.codes.requestCode(
+            for: test, from: "192.0.2.1"
+        ).requestID
         #expect(
             try await server.network.signIn.signIn(
                 test, code: "000000", deviceName: "Phone", by: CodeAsker(requestID: request)

@@ -63,7 +63,9 @@ import Testing
         for network in [invited, closed] {
             #expect(try await code(for: stranger, on: network) == nil)
             #expect(try await code(for: ada.number, on: network) != nil)
-            let request = try await network.codes.requestCode(for: other, from: "192.0.2.1")
+            let request = try await network.codes.requestCode(
+                for: other, from: "192.0.2.1"
+            ).requestID
             let refused = await refusal {
                 try await network.signIn.signIn(
                     other, code: "123456", deviceName: "Phone", by: CodeAsker(requestID: request))

@@ -49,34 +49,26 @@ extension ServerKey {
 
 /// The answer to a request for a code.
 public struct CodeReply: Sendable {
+    /// Strangers can't guess it, so they can't use up its attempts.
     public var requestID: CodeRequestID
     /// False if the token signs in without a code.
     public var needsCode: Bool
 }
 
+/// Sends codes by text message: for a sign-in, a new number, and the deletion of an account.
 public struct Codes: Commands {
     public let core: Core
     let signUpTokens: SignUpTokens
 
-    /// Sends a code. Known and unknown numbers get the same answer. Throws `rateLimited`, or
-    /// `invalidArgument` on a server that sends no codes.
+    /// Sends a code, also to a number that only the invitation admits. Known and unknown numbers
+    /// get the same answer. Throws `rateLimited`, or `invalidArgument` on a server that sends no
+    /// codes, and for a token that can't be used, whether or not the number has an account.
     /// - Parameter deviceKey: identifies the device. A device that has signed in to this number has
     ///   its own limits.
-    /// - Returns: the request's id. Strangers can't guess it, so they can't use up its attempts.
     @discardableResult
     public func requestCode(
-        for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil
-    ) async throws -> CodeRequestID {
-        try await requestCode(
-            for: number, from: address, deviceKey: deviceKey, with: SignUpInvitation()
-        ).requestID
-    }
-
-    /// Sends a code, also to a number that only the invitation admits. Throws `invalidArgument` for
-    /// a token that can't be used, whether or not the number has an account.
-    public func requestCode(
         for number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil,
-        with invitation: SignUpInvitation
+        with invitation: SignUpInvitation = SignUpInvitation()
     ) async throws -> CodeReply {
         try await requestCode(
             for: number, by: AskerHashes(address: address, deviceKey: deviceKey, key: key),

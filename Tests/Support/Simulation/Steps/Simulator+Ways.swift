@@ -18,7 +18,9 @@ extension Simulator {
         _ person: Int, _ number: PhoneNumber, from address: String, deviceKey: DeviceKey? = nil
     ) async -> Answer<Truth.SentCode> {
         let answer = await reach("a request for a code to \(name(person))") {
-            try await $0.codes.requestCode(for: number, from: address, deviceKey: deviceKey)
+            try await $0.codes.requestCode(
+                for: number, from: address, deviceKey: deviceKey
+            ).requestID
         }
         switch answer {
         case .refused(let error): return .refused(error)
