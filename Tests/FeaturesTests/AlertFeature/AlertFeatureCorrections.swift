@@ -11,8 +11,8 @@ import Testing
 @Suite struct AlertFeatureCorrections {
     @Test(
         """
-        Correction: `Date()` in `alertDuration` shows an alert of five minutes as years to \
-        whoever's clock is injected; ours shows five minutes
+        Correction: `Date()` in `alertDuration` shows years for an alert of five minutes if the \
+        clock is injected; ours shows five minutes
         """
     )
     func durationUsesTheInjectedDate() {

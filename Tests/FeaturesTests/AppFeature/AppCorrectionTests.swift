@@ -11,7 +11,7 @@ import Testing
     @Test(
         """
         The seed's AppFeature holds `profile` for as long as the app runs: the next person reads \
-        the last one's note; ours begins anew
+        the last one's note; ours clears it
         """
     )
     func signOutLeavesNothingForTheNextPerson() async throws {

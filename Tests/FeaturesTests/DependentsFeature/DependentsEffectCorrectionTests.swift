@@ -113,8 +113,8 @@ import Testing
 
     @Test(
         """
-        Seed: a call is cancelled by the next of its kind, so a ping to Cleo takes back the one \
-        to Ben; ours: what a person commands runs to its end
+        Seed: a call is cancelled by the next of its kind, so a ping to Cleo takes back the one to \
+        Ben; ours sends both
         """
     )
     func secondCommandDoesNotCancelTheFirst() async throws {

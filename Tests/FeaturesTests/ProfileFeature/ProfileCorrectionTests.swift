@@ -17,7 +17,7 @@ import Testing
     @Test(
         """
         The seed's `canSaveProfile` saves an empty name when the note has changed, and responders \
-        see nobody's name; ours does not
+        see no name; ours does not
         """
     )
     func emptyNameIsNotSaved() async {
@@ -39,8 +39,8 @@ import Testing
 
     @Test(
         """
-        The seed's `confirmSignOut` over `Never` has no button that confirms, so nobody can sign \
-        out; ours has `signOutConfirmed`
+        The seed's `confirmSignOut` over `Never` lacks a button that confirms, so signing out is \
+        impossible; ours has `signOutConfirmed`
         """
     )
     func signingOutCanBeConfirmed() async {

@@ -181,8 +181,8 @@ func qrCodeStore(
 
     @Test(
         """
-        Correction: the seed cuts a UUID with its hyphens and shows `XXXXXXXX--XXX-X…`, which \
-        nobody can read out; ours shows four groups of eight
+        Correction: the seed cuts a UUID with its hyphens and shows `XXXXXXXX--XXX-X…`, which is \
+        hard to read out; ours shows four groups of eight
         """
     )
     func displayOfAUUID() throws {
@@ -207,7 +207,7 @@ func qrCodeStore(
     @Test(
         """
         Correction: the seed's random `qrCodeID` could be copied and shared before the server has \
-        told the real one, and would add nobody; ours waits
+        told the real one, and would not work; ours waits
         """
     )
     func placeholderCannotBeShared() async {
@@ -221,7 +221,7 @@ func qrCodeStore(
     @Test(
         """
         Correction: a `qrCodeID` that is generated when needed changes with each start, and a \
-        printed code adds nobody; ours is kept by the server
+        printed code stops working; the server keeps ours
         """
     )
     func codeSurvivesARestart() async throws {

@@ -185,8 +185,8 @@ import Testing
 @MainActor @Suite struct RespondersFeatureCorrectionTests {
     @Test(
         """
-        Seed: "Contact Added" is shown for whoever was added, a dependent too; ours: for a contact \
-        that was added as a responder
+        Seed: "Contact Added" is shown for each new contact, a dependent too; ours: only for a new \
+        responder
         """
     )
     func contactAddedIsForResponders() async throws {
@@ -244,8 +244,8 @@ import Testing
 
     @Test(
         """
-        Seed: `isLoading` disables the screen, so nobody can answer a ping while a slow \
-        connection loads; ours: the list can be used meanwhile
+        Seed: `isLoading` disables the screen, so a ping can't be answered while a slow connection \
+        loads; ours: the list can be used meanwhile
         """
     )
     func theListCanBeUsedWhileItLoads() async throws {
@@ -270,8 +270,8 @@ import Testing
 
     @Test(
         """
-        Seed: three flags show up to three alerts at once, over the sheet that is open; ours: one \
-        notice, and a failure stands in the sheet
+        Seed: three flags show up to three alerts at once, over the sheet that is open. Ours: one \
+        notice. The sheet shows a failure.
         """
     )
     func oneNoticeAtATime() async throws {
