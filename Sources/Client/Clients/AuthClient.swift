@@ -43,7 +43,7 @@ public struct AuthClient: Sendable {
     public var endSession: @Sendable (_ id: SessionID) async throws -> Void
 }
 
-/// What a person shows to open an account where not everyone may.
+/// The token or inviter's code that a new account needs on a server without open sign-up.
 public struct SignUpPass: Equatable, Sendable {
     /// The operator's token.
     public var token: String?

@@ -5,8 +5,8 @@ import Foundation
 /// Journeys: a way home with an expected return. Every error is a `UserFacingError`.
 @DependencyClient
 public struct JourneyClient: Sendable {
-    /// Starts a journey. Needs a connection, because nobody would miss a person whose start waits
-    /// on the device.
+    /// Starts a journey. Needs a connection: responders can't miss a person whose start still
+    /// waits on the device.
     public var start: @Sendable (_ journey: JourneyDraft) async throws -> UserProfile
     /// Moves the return. Counts from the press, even if it arrives late. With `isLater`, never
     /// moves it earlier, even if this device knows an older return.

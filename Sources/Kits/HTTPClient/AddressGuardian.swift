@@ -5,8 +5,8 @@ import Foundation
 public enum AllowedAddresses: Sendable {
     case all
     case publicOnly
-    /// Public addresses by TLS, and by either scheme those for which the closure returns true. It
-    /// gets 4 or 16 bytes.
+    /// Public addresses by TLS, and addresses for which the closure returns true, with or without
+    /// TLS. The closure gets 4 or 16 bytes.
     case publicAnd(@Sendable ([UInt8]) -> Bool)
 
     func include(_ bytes: [UInt8], isTLS: Bool) -> Bool {

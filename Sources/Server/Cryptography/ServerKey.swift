@@ -9,7 +9,7 @@ import Synchronization
 /// there are three groups:
 /// - Made with the current key, accepted from any key: codes from messages, all tokens and links,
 ///   receipts, challenges, and encrypted values. A webhook has one signature for each key.
-/// - Looked up by all keys, and stored anew with the current key where the value is known: blocked
+/// - Looked up by all keys, and stored again with the current key where the value is known: blocked
 ///   numbers, push addresses, recovery codes.
 /// - Made with the oldest key, so that rows, ids and lock names stay the same until it is
 ///   forgotten: addresses, mailboxes, devices, invited numbers and their senders, ids of

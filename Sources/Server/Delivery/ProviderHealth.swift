@@ -66,7 +66,7 @@ public final class ProviderHealth: Sendable {
 
     /// - Parameters:
     ///   - name: the kind of messages, for the warning.
-    ///   - success: what has happened to no message, for the warning.
+    ///   - success: the verb of the warning "nothing was …", such as "accepted".
     ///   - memory: how long a rejection counts if the provider may report no success; nil to count
     ///     rejections until the next success.
     ///   - report: called when a trouble has lasted a minute, and with nil at its end.

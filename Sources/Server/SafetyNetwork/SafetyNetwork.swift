@@ -129,7 +129,7 @@ public final class SafetyNetwork: Commands {
 
         public init(publicURL: URL) { self.publicURL = publicURL }
 
-        /// What holds now.
+        /// The live policy, or the one from the options.
         var signUpPolicy: SignUpPolicy {
             liveSignUpPolicy?.current
                 ?? SignUpPolicy(

@@ -18,7 +18,7 @@ extension Examination {
                     mend: "Check the project, the service account's role, and the network.")
             ]
         }
-        // The database may be missing or have an old schema; then nobody waits.
+        // Without a database, or with an old schema, the backlog is empty.
         let backlog = (try? Firestore.read(settings.database) { try $0.copyBacklog() }) ?? .init()
         if let oldest = backlog.oldest, Date().since(oldest) > .minutes(5) {
             return [

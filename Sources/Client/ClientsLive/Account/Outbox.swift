@@ -223,9 +223,9 @@ final class Outbox {
         }
     }
 
-    /// True if a restored server took the call for help for an alert whose end stands before it in
-    /// the queue. The end came while the entry was being sent. False if the call's own end is
-    /// queued as well: that end would reach the server before a new alert.
+    /// True if the server merged this alert into one whose end is queued earlier. The end was
+    /// queued while the entry was being sent. False if the alert's own end is queued as well: that
+    /// end would reach the server before a new alert.
     private func stoodForEndedAlert(_ entry: QueuedEntry, _ alias: Alias) -> Bool {
         let hasOwnEnd = entries.contains { $0.action == .endAlert(AlertID(alias.own)) }
         return !hasOwnEnd

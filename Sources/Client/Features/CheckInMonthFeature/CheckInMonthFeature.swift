@@ -150,7 +150,8 @@ public struct CheckInMonthFeature: Sendable {
             checkInPages.reaches(start) && alertPages.reaches(start)
         }
 
-        /// Returns a longer history, which reaches `start` if one load can read so many pages.
+        /// Returns a longer history. It reaches `start`, unless that needs more pages than one
+        /// load reads.
         public func extended(
             to start: Date, of user: UserID?,
             checkIns loadCheckIns: @Sendable (String?) async throws -> ListPage<CheckInRecord>,

@@ -93,8 +93,8 @@ extension ContactQuestion {
         )
     }
 
-    /// The question before a request is withdrawn. There is no warning, because a requested role
-    /// protects no one yet.
+    /// The question before a request is withdrawn. Without a warning, because a requested role
+    /// doesn't protect yet.
     private static func withdrawal(
         _ request: String, _ sheet: Sheet,
         _ action: Action

@@ -196,7 +196,7 @@ extension HomeCardsFeature.State {
         }
     }
 
-    /// The card about responders whom an alert might not reach; nil if there are none, and while
+    /// The card about responders that an alert may not reach; nil if there are none, and while
     /// that is unknown.
     public var audienceCard: HomeCardsFeature.Card? {
         switch audience {

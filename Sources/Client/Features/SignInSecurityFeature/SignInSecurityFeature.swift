@@ -12,8 +12,8 @@ public struct SignInSecurityFeature: Sendable {
         public var security: SignInSecurity?
         /// The codes that were just made. They can't be shown again.
         public var newCodes: [String]?
-        /// The id of the request for codes. Kept until they are here: if an answer is lost, nobody
-        /// has seen the code that new ones need.
+        /// The id of the request for codes. Kept until they are here: if an answer is lost, the
+        /// person hasn't seen the code that new ones need.
         var codesRequest: UUID?
         /// True for two seconds after the codes were copied.
         public var isCopied: Bool

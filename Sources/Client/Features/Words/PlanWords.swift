@@ -40,7 +40,7 @@ extension ContactData.WatchedState {
         ).planWords
     }
 
-    /// The status in words. During a pause, nobody knows whether the person is fine.
+    /// The status in words. A pause doesn't tell whether the person is fine.
     public var statusWords: String {
         isPaused ? "Paused" : hasNoDeadlines ? ScheduleWords.noDeadlines : status.words
     }

@@ -14,7 +14,7 @@ public struct Watchdog: Service {
     /// everybody's times in many transactions before the next pass. A restart would end reads and
     /// streams, too, and may still help if this process causes the standstill.
     static let longestSlowPass: Duration = .minutes(10)
-    /// The age of a waiting write from which the database counts as stuck.
+    /// The database counts as stuck if a write waits this long.
     private static let stuckWrite: Duration = .seconds(5)
 
     private let manager: ServiceManager

@@ -118,7 +118,7 @@ extension RouteBuilder {
     ) async throws -> LinkPage? {
         let secret = form["secret"] ?? ""
         let answer = form["action"].flatMap(GuestAnswer.init(rawValue:))
-        // A reader who is no responder any more has nothing to stop.
+        // A former responder has nothing to stop.
         let canStop =
             if answer == .stop {
                 try await network.guestAlerts.guestAlert(by: secret)?.canStop == true

@@ -162,7 +162,7 @@ extension SQLConnection {
 
     // MARK: What is stuck
 
-    /// Returns open alerts that are older than `time` and of which no responder has got a message.
+    /// Returns open alerts that are older than `time`, without a delivered message to a responder.
     public func unheardAlerts(olderThan time: Date, limit: Int) throws -> [AdminStuck.Alert] {
         var found: [AdminStuck.Alert] = []
         let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))

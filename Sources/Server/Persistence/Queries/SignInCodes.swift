@@ -50,8 +50,8 @@ public struct CodeRow: Sendable, Equatable {
 }
 
 extension SQLConnection {
-    /// Returns the times of codes to a number, with their requesters. A row that has expired at
-    /// its creation is no code, but a counted attempt.
+    /// Returns the times of codes to a number, with their requesters. A row created already
+    /// expired counts an attempt. It isn't a code.
     public func codeTimes(phoneNumber: PhoneNumber, since: Date) throws -> [(
         time: Date, requester: Data, address: Data, isAttempt: Bool
     )] {

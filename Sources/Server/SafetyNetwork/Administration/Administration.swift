@@ -214,7 +214,7 @@ public struct Administration: Commands {
         }
     }
 
-    /// Logs an act about nobody that changes no row, such as a test message.
+    /// Logs an act that concerns no account and changes no row, such as a test message.
     public func record(
         _ kind: AdminAct.Kind, reason: String, by administrator: String
     ) async throws {
@@ -307,7 +307,7 @@ public struct Administration: Commands {
                     user, .invite, reason, .signInLinkMade(reason: reason), by: administrator,
                     in: transaction)
             } else {
-                // The token would admit nobody.
+                // A token is useless while sign-up is closed.
                 guard try signUpTokens.mode(in: transaction) != .closed else {
                     throw SignUpTokens.refusal(.signUpClosed)
                 }

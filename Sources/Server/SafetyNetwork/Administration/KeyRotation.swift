@@ -146,7 +146,7 @@ public struct KeyRotation: Commands {
 
     // MARK: The rows
 
-    /// Encrypts and hashes anew what a former key has, page by page. After a crash it begins again.
+    /// Re-encrypts and re-hashes values of former keys, page by page. Starts over after a crash.
     public func renew() async throws {
         guard key.formerKeys > 0, !key.isBehind,
             let start = try await database.read({ try $0.serverState().keyRotatedAt })

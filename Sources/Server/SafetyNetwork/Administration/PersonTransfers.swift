@@ -10,7 +10,7 @@ public struct PersonTransfers: Commands {
     let accountExport: Export
 
     /// Returns the JSON of an `AccountExport`. Logs the export and tells the person as soon as the
-    /// JSON is complete. Throws `rateLimited` while another such export of the person goes on.
+    /// JSON is complete. Throws `rateLimited` while another such export of the person runs.
     public func export(
         _ number: String, reason: String, by administrator: String
     ) async throws -> Data {

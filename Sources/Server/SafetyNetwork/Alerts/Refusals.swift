@@ -67,8 +67,7 @@ struct Refusals: Commands {
         }
     }
 
-    /// Publishes those of these people's open alerts that everyone had refused, until somebody
-    /// became a responder.
+    /// Publishes alerts that are no longer declined by everyone, because a responder joined.
     /// - Parameter known: the alerts that somebody hadn't refused before (`unrefusedAlerts`).
     func publishUnrefused(
         of owners: [UserID], besides known: [AlertRow], in transaction: Transaction

@@ -100,8 +100,8 @@ public struct Responding: Commands {
         try notifyOwnerOfRelease(alert, scene)
     }
 
-    /// Lets the alert about a journey reach all responders if nobody is on it any more, and the
-    /// time of the chosen responders is over.
+    /// Lets the alert about a journey reach all responders once its last acknowledgement is
+    /// withdrawn and the time of the chosen responders is over.
     private func widenIfLate(_ alert: inout AlertRow, _ scene: Scene) throws {
         guard alert.escalation.isTimeToTellOwner(at: scene.now) else { return }
         // A responder who is leaving isn't among the scene's responders.

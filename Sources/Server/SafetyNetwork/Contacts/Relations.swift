@@ -223,8 +223,8 @@ struct Relations: Commands {
     }
 
     /// Notifies a new or requested responder of open alerts at once, before the next repeat.
-    /// Also when a requested responder accepts, whom only pages and push have told so far. While a
-    /// report pauses the repeats, a responder who has accepted hears of the report instead.
+    /// Also runs when a requested responder accepts. Until then only pages and push told them.
+    /// While a report pauses the repeats, a responder who has accepted hears of the report instead.
     private func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, isAcceptance: Bool,
         in transaction: Transaction

@@ -60,7 +60,8 @@ public struct Journeys: Commands {
         }
     }
 
-    /// Throws `invalidArgument` if nobody would be told, or somebody chosen hasn't accepted.
+    /// Throws `invalidArgument` if no responder would be told, or a chosen one hasn't
+    /// accepted.
     private func check(
         _ chosen: [UserID]?, of user: UserID, in connection: any SQLConnection
     ) throws {

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
-/// What a person shows to open an account where not everyone may.
+/// The token or inviter's code that a new account needs on a server without open sign-up.
 public struct SignUpInvitation: Sendable {
     /// The secret of an operator's token.
     public var token: String?

@@ -28,8 +28,8 @@ public struct LoopPauses: Equatable, Sendable {
         return min(max(due.since(now), .milliseconds(1)), quiet)
     }
 
-    /// Returns the pauses of the loops that deliver. They are shorter for a shared database: hints
-    /// of another server's commits may be lost, and commits of others are no news.
+    /// Returns the pauses of the loops that deliver. They are shorter for a shared database. Other
+    /// servers' commits don't wake this loop, and their hints can get lost.
     public static func deliveries(isShared: Bool) -> Self {
         isShared ? Self() : Self(longest: .seconds(5), quiet: .minutes(1))
     }

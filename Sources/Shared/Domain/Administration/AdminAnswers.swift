@@ -68,7 +68,7 @@ public struct AdminPersonDetails: Codable, Equatable, Sendable {
 
 /// What may need an administrator's help.
 public struct AdminStuck: Codable, Equatable, Sendable {
-    /// An open alert of which no responder has got a message.
+    /// An open alert without a delivered message to a responder.
     public struct Alert: Codable, Equatable, Sendable {
         public var id: AlertID
         public var owner: UserID
@@ -134,7 +134,7 @@ public struct AdminStuck: Codable, Equatable, Sendable {
 /// An entry of the log, for administrators.
 public struct AdminLogEntry: Codable, Equatable, Sendable {
     public var act: AdminAct
-    /// nil for an act about nobody, and after the deletion of the account.
+    /// nil for an act without a person, and after the deletion of the account.
     public var person: UserID?
 
     public init(act: AdminAct, person: UserID?) {

@@ -144,7 +144,7 @@ extension CheckInSettings {
     func outsideSleep(_ deadline: Date) -> Date { plan.sleep?.moved(deadline) ?? deadline }
 
     /// Returns the deadline after a check-in; nil without deadlines. If this machine doesn't know
-    /// the time zone, the interval counts, so that nobody is without a deadline.
+    /// the time zone, the interval counts, so that the person keeps a deadline.
     func next(after checkIn: Date) -> NextCheckIn? {
         switch plan {
         case .none: return nil

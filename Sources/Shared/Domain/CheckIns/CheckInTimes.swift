@@ -65,7 +65,7 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
         self.windows = windows
     }
 
-    /// Every day until 10:00, which onboarding suggests.
+    /// Returns one window with the default opening on each day.
     public static func everyDay(at deadline: TimeOfDay, in timeZone: String) -> CheckInTimes {
         CheckInTimes(
             timeZone: timeZone,

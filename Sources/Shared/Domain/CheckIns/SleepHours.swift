@@ -33,8 +33,8 @@ public struct SleepHours: Codable, Hashable, Sendable {
         return Self.lengths.contains(length) ? nil : .sleepLength
     }
 
-    /// The most by which a deadline moves, on a day without a change of clocks: a deadline at the
-    /// begin moves the furthest.
+    /// The longest delay of a deadline, reached at the start of the sleep hours. Ignores clock
+    /// changes.
     public var longestDelay: Duration { Self.afterEnd + .minutes(length) }
 
     /// Returns the mean time in seconds between the deadlines of a person who checks in just before

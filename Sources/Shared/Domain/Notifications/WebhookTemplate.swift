@@ -35,7 +35,7 @@ public enum WebhookTemplate: String, GrowingEnum, Sendable, CaseIterable {
     var addressIsServer: Bool { [.matrix, .telegram].contains(self) }
 
     /// An address to begin with; nil if each person has their own.
-    /// - Parameter topic: an id that nobody can guess.
+    /// - Parameter topic: an id that can't be guessed.
     public func suggestedURL(topic: UUID) -> String? {
         switch self {
         case .ntfy:
