@@ -439,7 +439,7 @@ extension NotificationText {
 
     public static func numberMoves(to number: PhoneNumber, at time: Date) -> Self {
         .init(
-            .system, "Your phone number will change",
+            .system, titleOfNumberChange,
             """
             An administrator moves your account to \(number) at \(clock: time). If you did not \
             ask for that, stop it in Settings.
