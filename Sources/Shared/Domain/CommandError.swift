@@ -32,6 +32,10 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// No responder has accepted.
     case noResponders = "no-responders"
     case alertOpen = "alert-open"
+    /// Only a check-in ends the alert.
+    case missedCheckInAlert = "missed-check-in-alert"
+    /// Only an arrival or a later return ends the alert.
+    case journeyAlert = "journey-alert"
     case journeyRuns = "journey-runs"
     /// The caller must first request a code, and then send it with the request.
     case codeNeeded = "code-needed"
@@ -84,10 +88,11 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .codeHeld, .drillToday, .noResponders,
-        .alertOpen, .journeyRuns, .codeNeeded, .confirmNumber, .guestNumber, .sourcesFull, .noCodes,
-        .tokenNeeded, .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
-        .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
-        .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,
-        .passkeyUnverified, .passkeyCopied, .passkeysFull,
+        .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns, .codeNeeded, .confirmNumber,
+        .guestNumber, .sourcesFull, .noCodes, .tokenNeeded, .signUpClosed, .tokenUnknown,
+        .tokenUsedUp, .tokenExpired, .tokenRevoked, .tokenOtherNumber, .signInWaits, .signInStopped,
+        .recoveryCodeWrong, .recoveryCodeNeeded, .recoveryCodeTooNew, .passkeyInvalid,
+        .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified, .passkeyCopied,
+        .passkeysFull,
     ]
 }

@@ -205,14 +205,20 @@ import Testing
     }
 
     @Test func endOfAnAlertNamesWhatEndsIt() {
-        func message(_ detail: String) -> String {
-            let problem = Problem(.invalidArgument, detail: detail, field: "id", requestID: "")
+        func message(_ detail: String, _ reason: InvalidInputReason? = nil) -> String {
+            let problem = Problem(
+                .invalidArgument, detail: detail, field: "id", reason: reason, requestID: "")
             return UserFacingError(
                 .refused(problem, retryAfter: nil), during: .action(.endAlert)
             ).message
         }
+        let journey = RefusalWords.endOfJourney
+        #expect(message("Reworded.", .journeyAlert) == journey.message)
         #expect(
-            message(RefusalWords.endOfJourney.detail) == RefusalWords.endOfJourney.message)
+            message(journey.detail, .missedCheckInAlert)
+                == RefusalWords.endOfMissedCheckIn.message)
+        // Older servers give no reason.
+        #expect(message(journey.detail) == journey.message)
         #expect(message("") == RefusalWords.endOfMissedCheckIn.message)
     }
 

@@ -168,7 +168,8 @@ import Testing
         let ada = try await server.armed("Ada")
         try await server.pass(.hours(24))
         let alert = try #require(try await server.openAlert(ada))
-        #expect(await refusal { try await server.endAlert(alert, ada) }?.field == "id")
+        let error = await refusal { try await server.endAlert(alert, ada) }
+        #expect(error?.field == "id" && error?.reason == .missedCheckInAlert)
         #expect(try await server.openAlert(ada) != nil)
     }
 

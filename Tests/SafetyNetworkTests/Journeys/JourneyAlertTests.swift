@@ -86,7 +86,7 @@ import Testing
     @Test func onlyTheArrivalEndsIt() async throws {
         let alert = try await overdueForBen()
         let error = await refusal { try await server.endAlert(alert, ada) }
-        #expect(error?.field == "id")
+        #expect(error?.field == "id" && error?.reason == .journeyAlert)
         #expect(try await server.openAlert(ada)?.id == alert.id)
         try await server.checkIn(ada)
         #expect(try await server.openAlert(ada)?.id == alert.id)

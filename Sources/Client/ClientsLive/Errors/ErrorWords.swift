@@ -339,10 +339,7 @@ extension UserFacingError {
         case ("intervalSeconds", _), (_, .action(.updateSettings)):
             return refusal(IntervalLimits.standard.refusal)
         case ("occurredAt", _): return refusal(.checkInTime)
-        // Only the text tells the two kinds of alerts apart.
-        case (_, .action(.endAlert)) where problem.detail == RefusalWords.endOfJourney.detail:
-            return refusal(.endOfJourney)
-        case (_, .action(.endAlert)): return refusal(.endOfMissedCheckIn)
+        case (_, .action(.endAlert)): return refusal(endOfAlert(problem))
         case ("muted", _): return refusal(.muted)
         case (_, .addWebhook):
             return words(
@@ -357,6 +354,15 @@ extension UserFacingError {
                 "Check its address, or remove one you do not need.")
         default:
             return words("Something you entered can’t be used.", "Check it and try again.")
+        }
+    }
+
+    private static func endOfAlert(_ problem: Problem) -> RefusalWords {
+        switch problem.reason {
+        case .journeyAlert: .endOfJourney
+        // Older servers give no reason. Then only the text tells the two kinds of alerts apart.
+        case nil where problem.detail == RefusalWords.endOfJourney.detail: .endOfJourney
+        default: .endOfMissedCheckIn
         }
     }
 

@@ -82,9 +82,11 @@ public struct Alerts: Commands {
             case .manual: break
             case .missedCheckIn:
                 throw CommandError.invalidArgument(
-                    field: "id", RefusalWords.endOfMissedCheckIn.detail)
+                    field: "id", RefusalWords.endOfMissedCheckIn.detail,
+                    reason: .missedCheckInAlert)
             case .journey:
-                throw CommandError.invalidArgument(field: "id", RefusalWords.endOfJourney.detail)
+                throw CommandError.invalidArgument(
+                    field: "id", RefusalWords.endOfJourney.detail, reason: .journeyAlert)
             }
             let now = transaction.now
             let pressed = pressedAt.map {

@@ -92,10 +92,10 @@ extension Simulator {
             ]
         case .endOfMissed:
             guard let id = truth.alarm(of: setting.person, .missedCheckIn)?.id else { return [] }
-            return [endOf(id, .invalid("id"))]
+            return [endOf(id, .invalid("id", .missedCheckInAlert))]
         case .endOfJourney:
             guard let id = truth.alarm(of: setting.person, .journey)?.id else { return [] }
-            return [endOf(id, .invalid("id"))]
+            return [endOf(id, .invalid("id", .journeyAlert))]
         case .unacceptedReport:
             guard consent(.dependent, setting) == .requested(by: setting.other),
                 let alarm = alarm(of: setting.other), alarm.chosen == nil
