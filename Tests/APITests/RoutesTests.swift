@@ -1,4 +1,5 @@
 import API
+import Domain
 import Testing
 
 @Suite struct RoutesTests {

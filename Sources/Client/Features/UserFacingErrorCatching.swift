@@ -30,9 +30,9 @@ extension Result where Failure == UserFacingError, Success: Sendable {
 extension UserFacingError {
     /// The text at the field; nil for an error that typing can't correct.
     public var fieldWords: String? {
-        switch code {
-        case "invalid-argument": message
-        case "unauthenticated": "\(title). \(recoverySuggestion)"
+        switch ErrorCode(rawValue: code) {
+        case .invalidArgument: message
+        case .unauthenticated: "\(title). \(recoverySuggestion)"
         default: nil
         }
     }

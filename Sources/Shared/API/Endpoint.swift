@@ -1,3 +1,5 @@
+import Domain
+
 public struct Endpoint: Sendable, Equatable {
     public enum Method: String, Sendable {
         case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE"

@@ -3,7 +3,8 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
     public var title: String
     public var message: String
     public var recoverySuggestion: String
-    /// The stable name of the error, as in a problem document: `not-found`, `rate-limited`, …
+    /// The stable name of the error: an `ErrorCode`, an `InvalidInputReason`, or a name that only
+    /// clients use, for example `unreachable`.
     public var code: String
 
     public init(title: String, message: String, recoverySuggestion: String, code: String) {
@@ -13,6 +14,14 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         self.code = code
     }
 
+    public init(title: String, message: String, recoverySuggestion: String, code: ErrorCode) {
+        self.init(
+            title: title, message: message, recoverySuggestion: recoverySuggestion,
+            code: code.rawValue)
+    }
+
+    public func has(_ code: ErrorCode) -> Bool { self.code == code.rawValue }
+
     public static let unknown = UserFacingError(
         title: "That did not work",
         message:
@@ -21,7 +30,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
             lost.
             """,
         recoverySuggestion: "Try again. If it keeps happening, restart the app.",
-        code: "unknown"
+        code: .unknown
     )
 
     /// The `code` of an error that asks for the one-time code sent to the person.
@@ -35,7 +44,7 @@ public struct UserFacingError: Error, Codable, Equatable, Hashable, Sendable {
         message: "The server did not answer.",
         recoverySuggestion:
             "Check your connection and try again. In an emergency, call for help directly.",
-        code: "unavailable"
+        code: .unavailable
     )
 }
 
@@ -45,47 +54,47 @@ extension UserFacingError {
         case .unauthenticated(let detail):
             self.init(
                 title: "Please sign in", message: detail,
-                recoverySuggestion: "Sign in with your phone number.", code: "unauthenticated")
+                recoverySuggestion: "Sign in with your phone number.", code: .unauthenticated)
         case .permissionDenied(let detail):
             self.init(
                 title: "Not allowed", message: detail,
                 recoverySuggestion: "Ask the other person to change your roles.",
-                code: "permission-denied")
+                code: .permissionDenied)
         case .notFound(let detail):
             self.init(
                 title: "Not found", message: detail,
                 recoverySuggestion: "It may have been removed. Reload and look again.",
-                code: "not-found")
+                code: .notFound)
         case .alreadyExists(let detail):
             self.init(
                 title: "Already there", message: detail,
-                recoverySuggestion: "There is nothing more to do.", code: "already-exists")
+                recoverySuggestion: "There is nothing more to do.", code: .alreadyExists)
         case QRCodeRules.notACode:
             self.init(
                 title: "Not a LifeSignal code", message: RefusalWords.notACode.message,
-                recoverySuggestion: RefusalWords.notACode.suggestion, code: "invalid-argument")
+                recoverySuggestion: RefusalWords.notACode.suggestion, code: .invalidArgument)
         case ContactRules.ownCode:
             self.init(
                 title: "Your own code", message: RefusalWords.ownCode.message,
-                recoverySuggestion: RefusalWords.ownCode.suggestion, code: "invalid-argument")
+                recoverySuggestion: RefusalWords.ownCode.suggestion, code: .invalidArgument)
         case .invalidArgument(_, let detail, _):
             self.init(
                 title: "Please check what you entered", message: detail,
-                recoverySuggestion: "Correct it and try again.", code: "invalid-argument")
+                recoverySuggestion: "Correct it and try again.", code: .invalidArgument)
         case .payloadTooLarge(let limit):
             self.init(
                 title: "Too large", message: "At most \(Self.size(limit)) can be sent.",
                 recoverySuggestion: "Choose something smaller.",
-                code: "payload-too-large")
+                code: .payloadTooLarge)
         case .accountLocked:
             self.init(
                 title: "Your account is locked", message: RefusalWords.accountLocked.message,
-                recoverySuggestion: RefusalWords.accountLocked.suggestion, code: "account-locked")
+                recoverySuggestion: RefusalWords.accountLocked.suggestion, code: .accountLocked)
         case .rateLimited(let wait):
             self.init(
                 title: "Too many attempts", message: "Please wait \(Self.seconds(toPass: wait)).",
                 recoverySuggestion: "Try again after that.",
-                code: "rate-limited")
+                code: .rateLimited)
         case .unavailable:
             self = .unavailable
         }

@@ -19,6 +19,7 @@ import Testing
     func everyErrorHasACodeAndASuggestion(error: CommandError, code: String) {
         let words = UserFacingError(error)
         #expect(words.code == code)
+        #expect(ErrorCode.allCases.filter { words.has($0) }.map(\.rawValue) == [code])
         #expect(!words.title.isEmpty && !words.message.isEmpty && !words.recoverySuggestion.isEmpty)
     }
 

@@ -97,7 +97,7 @@ struct Contacts: ParsableCommand {
             if (try? QRCodeRules.id(in: code)) != nil { return code }
             guard FileManager.default.fileExists(atPath: code) else {
                 throw CommandFailure(
-                    .usage, "invalid-argument", title: "That is not a code",
+                    .usage, .invalidArgument, title: "That is not a code",
                     "\(Plain.line(code)) is neither a LifeSignal code nor a file.",
                     "Give the 32 digits of a code, its link, or the file of a picture.")
             }
@@ -105,7 +105,7 @@ struct Contacts: ParsableCommand {
                 let bytes = try? handle.read(upToCount: 25_000_001), bytes.count <= 25_000_000
             else {
                 throw CommandFailure(
-                    .usage, "invalid-argument", title: "The picture can't be read",
+                    .usage, .invalidArgument, title: "The picture can't be read",
                     "\(Plain.line(code)) can't be read, or is larger than 25 MB.")
             }
             return try await session.values.qrCodeClient.decode(bytes)

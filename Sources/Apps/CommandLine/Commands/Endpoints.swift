@@ -84,14 +84,14 @@ struct Endpoints: ParsableCommand {
             let template = WebhookTemplate(rawValue: name) ?? .unknown
             guard let url = address ?? template.suggestedURL(topic: topic) else {
                 throw CommandFailure(
-                    .usage, "invalid-argument", title: "The address is missing",
+                    .usage, .invalidArgument, title: "The address is missing",
                     "Give the template and the address of the webhook.",
                     "See `lifesignal endpoints add --help`.")
             }
             let token = try tokenFile.map { path in
                 guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                     throw CommandFailure(
-                        .usage, "invalid-argument", title: "The access token can’t be read",
+                        .usage, .invalidArgument, title: "The access token can’t be read",
                         "There is no readable file \(Plain.line(path)).")
                 }
                 return text.trimmingCharacters(in: .whitespacesAndNewlines)

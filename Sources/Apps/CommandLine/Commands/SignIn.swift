@@ -157,7 +157,7 @@ struct SignIn: AsyncParsableCommand {
         do {
             signedIn = try await session.values.authClient.signIn(
                 number, code.trimmingCharacters(in: .whitespaces))
-        } catch let error as UserFacingError where error.code == "unauthenticated" {
+        } catch let error as UserFacingError where error.has(.unauthenticated) {
             throw CommandFailure(error, .refused)
         }
         return try await finish(session, signedIn)

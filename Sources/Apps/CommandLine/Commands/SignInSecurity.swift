@@ -88,9 +88,7 @@ struct RecoveryCodesCommand: ClientCommand {
         let codes: [String]
         do {
             codes = try await session.values.signInSecurityClient.makeCodes(recoveryCode, request)
-        } catch let error as UserFacingError
-            where error.code == UserFacingError(.alreadyExists("")).code
-        {
+        } catch let error as UserFacingError where error.has(.alreadyExists) {
             // The codes of this request were used or replaced. The next run makes new ones.
             home.forget(requestForCodes: request)
             throw error

@@ -165,7 +165,7 @@ struct Home: Sendable {
             let url = Self.url(scheme, host, port: parts.port, prefix)
         else {
             throw CommandFailure(
-                .usage, "invalid-argument", title: "That is not a server address",
+                .usage, .invalidArgument, title: "That is not a server address",
                 "\(Plain.line(text)) does not lead to a server.",
                 "Write it like https://lifesignal.example.org or http://localhost:8080.")
         }

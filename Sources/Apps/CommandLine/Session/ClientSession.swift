@@ -111,7 +111,7 @@ final class ClientSession: Sendable {
             try await live.refresh()
             reached.withLock { $0 = true }
         } catch let error as UserFacingError
-            where ExitStatus(error) == .unreachable || error.code == "rate-limited"
+            where ExitStatus(error) == .unreachable || error.has(.rateLimited)
         {
             reached.withLock { $0 = false }
             guard await connectivity()?.lastSynced != nil else { throw error }

@@ -27,10 +27,12 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     init(_ error: UserFacingError) {
         self =
             switch error.code {
-            case "unreachable", "malformed-answer", "unavailable", "internal": .unreachable
-            case "unauthenticated": .notSignedIn
+            case "unreachable", "malformed-answer", ErrorCode.unavailable.rawValue,
+                ErrorCode.internal.rawValue:
+                .unreachable
+            case ErrorCode.unauthenticated.rawValue: .notSignedIn
             case "unsent": .waiting
-            case "storage", "unknown": .failed
+            case "storage", ErrorCode.unknown.rawValue: .failed
             default: .refused
             }
     }
@@ -54,6 +56,13 @@ struct CommandFailure: Error, Equatable {
                 title: title, message: message, recoverySuggestion: suggestion, code: code), status)
     }
 
+    init(
+        _ status: ExitStatus, _ code: ErrorCode, title: String, _ message: String,
+        _ suggestion: String = ""
+    ) {
+        self.init(status, code.rawValue, title: title, message, suggestion)
+    }
+
     init(catching error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
@@ -64,6 +73,6 @@ struct CommandFailure: Error, Equatable {
     }
 
     static let notSignedIn = CommandFailure(
-        .notSignedIn, "unauthenticated", title: "You are not signed in",
+        .notSignedIn, .unauthenticated, title: "You are not signed in",
         "No one is signed in here.", "Sign in with `lifesignal sign-in`.")
 }

@@ -1,4 +1,5 @@
 import API
+import Domain
 import Foundation
 
 /// Why a call to the server failed. `UserFacingError` has a text for each case.

@@ -53,7 +53,7 @@ extension UserFacingError {
             self.init(
                 operation,
                 "Something went wrong on this device. Nothing that was confirmed before is lost.",
-                "Try again. If it keeps happening, restart the app.", code: "unknown")
+                "Try again. If it keeps happening, restart the app.", .unknown)
         }
         if operation.isCallForHelp, !recoverySuggestion.hasPrefix(Self.callDirectly) {
             recoverySuggestion = Self.callDirectly + recoverySuggestion
@@ -89,11 +89,11 @@ extension UserFacingError {
         title: "Nothing was changed",
         message: "This server can’t remove a contact without telling them.",
         recoverySuggestion: "Remove them with a message, or ask the people who run the server.",
-        code: "unavailable")
+        code: .unavailable)
 
     static let signInAgain = UserFacingError(
         title: "You are signed out", message: RefusalWords.sessionOver.message,
-        recoverySuggestion: RefusalWords.sessionOver.suggestion, code: "unauthenticated")
+        recoverySuggestion: RefusalWords.sessionOver.suggestion, code: .unauthenticated)
 
     // MARK: No answer
 

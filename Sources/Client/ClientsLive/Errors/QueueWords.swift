@@ -32,14 +32,14 @@ extension UserFacingError {
                 in again.
                 """
                 : "Sign in with your phone number, and it is sent.",
-            code: "unauthenticated")
+            code: .unauthenticated)
     }
 
     /// Shown if a person answers a ping that was cleared or has expired, or that this device
     /// doesn't know yet.
     static let pingIsGone = UserFacingError(
         .action(.respondToPing), "This ping is no longer open.",
-        "Go back and look at the list again.", code: "not-found")
+        "Go back and look at the list again.", .notFound)
 
     /// Shown if signing out would discard an alert that the app is still asking about.
     static let unansweredAlert = UserFacingError(

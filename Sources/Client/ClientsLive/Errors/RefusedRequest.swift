@@ -47,7 +47,7 @@ struct RefusedRequest {
         UserFacingError(
             title: "That code isn’t right", message: "It is wrong or has expired.",
             recoverySuggestion: "Check the message, or ask for a new code.",
-            code: problem.code.rawValue)
+            code: problem.code)
     }
 
     private var permissionDenied: UserFacingError {

@@ -183,7 +183,7 @@ public struct AddContactFeature: Sendable {
         case .failure(let error):
             guard isShown else { return .none }
             state.isAdding = false
-            guard error.code == "already-exists" else { return fail(error, &state) }
+            guard error.has(.alreadyExists) else { return fail(error, &state) }
             close(&state)
             return .send(.delegate(.contactExists))
         }
@@ -191,7 +191,7 @@ public struct AddContactFeature: Sendable {
 
     /// An unknown code has its own text.
     private func fail(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
-        state.error = error.code == "not-found" ? .unknownCode : error
+        state.error = error.has(.notFound) ? .unknownCode : error
         return .send(.delegate(.contactError))
     }
 
@@ -206,7 +206,7 @@ public struct AddContactFeature: Sendable {
 extension UserFacingError {
     static let unknownCode = UserFacingError(
         title: "This code is not in use", message: RefusalWords.unknownCode.message,
-        recoverySuggestion: RefusalWords.unknownCode.suggestion, code: "not-found")
+        recoverySuggestion: RefusalWords.unknownCode.suggestion, code: .notFound)
 }
 
 extension AddContactFeature.State {

@@ -222,7 +222,7 @@ struct AlertCall: Reducer {
             close(&state)
             state.isSendingEnd = true
             return state.hasStopped ? .none : observeConnectivity()
-        case .failure(let error) where error.code == "not-found" && state.isRetrying:
+        case .failure(let error) where error.has(.notFound) && state.isRetrying:
             // The server never received the alert, so there is nothing to end.
             close(&state)
             return .none

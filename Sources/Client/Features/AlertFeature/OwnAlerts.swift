@@ -147,7 +147,7 @@ struct OwnAlerts: Reducer {
                 let error = UserFacingError(catching: error)
                 // The session has already ended, as the person wanted.
                 await send(
-                    .signOutElsewhereResponse(session, error.code == "not-found" ? nil : error))
+                    .signOutElsewhereResponse(session, error.has(.notFound) ? nil : error))
             }
         }
     }

@@ -408,7 +408,7 @@ extension UserFacingError {
             running while the account is there.
             """,
         recoverySuggestion: "Sign in again with your phone number.",
-        code: "unauthenticated"
+        code: .unauthenticated
     )
 
     static let signedInAlready = UserFacingError(
@@ -429,7 +429,7 @@ extension UserFacingError {
         message: "Your session ended before it was sent. No one knows about your alert.",
         recoverySuggestion: "Phone someone now: your local emergency number, or someone near you. "
             + "Then sign in again with your phone number.",
-        code: "unauthenticated")
+        code: .unauthenticated)
 }
 
 /// Lost alerts: alerts that were not sent when another device ended the session. The person is told

@@ -226,7 +226,7 @@ public struct AuthFeature: Sendable {
                     state.verificationCode = ""
                 }
                 // A refused code uses up a try and is cleared. A connection failure does neither.
-                guard error.code == UserFacingError(.unauthenticated("")).code else { return .none }
+                guard error.has(.unauthenticated) else { return .none }
                 state.verificationCode = ""
                 state.attemptsLeft = max(0, state.attemptsLeft - 1)
                 return .none
@@ -432,7 +432,7 @@ public struct AuthFeature: Sendable {
 extension UserFacingError {
     static let recoveryCodeLength = UserFacingError(
         title: "We could not sign you in", message: RefusalWords.recoveryCodeLength.message,
-        recoverySuggestion: RefusalWords.recoveryCodeLength.suggestion, code: "invalid-argument")
+        recoverySuggestion: RefusalWords.recoveryCodeLength.suggestion, code: .invalidArgument)
 }
 
 extension AuthFeature {

@@ -326,7 +326,7 @@ extension ContactDetailsSheetViewFeature {
         let isShown = id == state.contact?.id
         if isShown { state.isRemoving = false }
         // "not-found" means that the relation has already ended, as the user wanted.
-        guard let error, error.code != "not-found" else {
+        guard let error, !error.has(.notFound) else {
             return .merge(isShown ? close(&state) : .none, .send(.delegate(.contactRemoved(id))))
         }
         return fail(error, isShown: isShown, &state)

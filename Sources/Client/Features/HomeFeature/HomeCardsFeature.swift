@@ -102,7 +102,7 @@ public struct HomeCardsFeature: Sendable {
                 return run(.decline(user, role), &state) { contact in
                     do {
                         try await contactClient.declineRequest(id: contact.id, role: role)
-                    } catch let error as UserFacingError where error.code == "not-found" {
+                    } catch let error as UserFacingError where error.has(.notFound) {
                         // The other person has withdrawn the request, so it is gone, as the user
                         // wanted.
                     }

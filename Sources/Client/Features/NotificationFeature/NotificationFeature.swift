@@ -299,7 +299,7 @@ extension NotificationFeature {
         _ id: NotificationID, _ error: UserFacingError?, _ state: inout State
     ) -> Effect<Action> {
         // "not-found" means that the session has already ended, as the person wanted.
-        if let error, error.code != "not-found" {
+        if let error, !error.has(.notFound) {
             state.error = error
         } else if let session = state.notifications[id: id]?.sessionID {
             state.endedSessions.insert(session)

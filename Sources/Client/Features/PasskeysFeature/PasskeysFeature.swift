@@ -150,7 +150,7 @@ public struct PasskeysFeature: Sendable {
             case .removeResponse(let id, let error):
                 state.isChanging = false
                 // "not-found" means that another device has removed it, as the user wanted.
-                if let error, error.code != "not-found" {
+                if let error, !error.has(.notFound) {
                     state.error = error
                 } else {
                     state.passkeys?.removeAll { $0.id == id }
@@ -224,7 +224,7 @@ extension ConfirmationAlertState<PasskeysFeature.Action.Confirmation> {
 extension UserFacingError {
     static let passkeyName = UserFacingError(
         title: "We could not rename the passkey", message: RefusalWords.passkeyName.message,
-        recoverySuggestion: RefusalWords.passkeyName.suggestion, code: "invalid-argument")
+        recoverySuggestion: RefusalWords.passkeyName.suggestion, code: .invalidArgument)
 
     /// The person has cancelled, or the device has no passkey for this server.
     public static let noPasskeyGiven = UserFacingError(

@@ -103,7 +103,7 @@ public struct PushEndpointsFeature: Sendable {
             case .removeResponse(let id, let error):
                 state.removing = nil
                 // "not-found" means that the endpoint was already removed, as the user wanted.
-                if let error, error.code != "not-found" {
+                if let error, !error.has(.notFound) {
                     state.error = error
                 } else {
                     state.endpoints?.removeAll { $0.id == id }

@@ -68,7 +68,7 @@ public struct BlockedPeopleFeature: Sendable {
                 state.unblocking = nil
                 // "not-found" means that another device has unblocked the person, as the user
                 // wanted.
-                if let error, error.code != "not-found" {
+                if let error, !error.has(.notFound) {
                     state.error = error
                 } else {
                     state.people?.removeAll { $0.id == id }

@@ -101,7 +101,7 @@ public struct SignInSecurityFeature: Sendable {
                 state.isChanging = false
                 state.error = error
                 // The codes of this request were used or replaced.
-                if error.code == UserFacingError(.alreadyExists("")).code {
+                if error.has(.alreadyExists) {
                     state.codesRequest = nil
                 }
                 return .none

@@ -123,7 +123,7 @@ public struct SourcesFeature: Sendable {
             case .removeResponse(let id, let error):
                 state.removing = nil
                 // "not-found" means that another device has removed the source, as the user wanted.
-                if let error, error.code != "not-found" {
+                if let error, !error.has(.notFound) {
                     state.error = error
                 } else {
                     state.sources?.removeAll { $0.id == id }
@@ -197,7 +197,7 @@ extension ConfirmationAlertState<SourcesFeature.Action.Confirmation> {
 extension UserFacingError {
     static let sourceName = UserFacingError(
         title: "We could not add the source", message: RefusalWords.sourceName.message,
-        recoverySuggestion: RefusalWords.sourceName.suggestion, code: "invalid-argument")
+        recoverySuggestion: RefusalWords.sourceName.suggestion, code: .invalidArgument)
 }
 
 extension SourcesFeature {

@@ -19,5 +19,5 @@ enum DeviceSession {
 extension UserFacingError {
     fileprivate static let nobodySignedIn = UserFacingError(
         title: "Sign in to LifeSignal", message: "", recoverySuggestion: "",
-        code: "unauthenticated")
+        code: .unauthenticated)
 }

@@ -74,7 +74,7 @@ enum JourneyAction {
 extension UserFacingError {
     fileprivate static func noJourney(_ message: String) -> UserFacingError {
         UserFacingError(
-            title: AppWords.noJourney, message: message, recoverySuggestion: "", code: "not-found")
+            title: AppWords.noJourney, message: message, recoverySuggestion: "", code: .notFound)
     }
 
     fileprivate static func waits(_ waiting: JourneyFeature.Waiting) -> UserFacingError {

@@ -85,7 +85,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         } catch let refusal as NothingChanged {
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(refusal.reason, id: id, message)
-        } catch let error as UserFacingError where error.code == "not-found" {
+        } catch let error as UserFacingError where error.has(.notFound) {
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(error.message, id: id, message)
         } catch {

@@ -25,7 +25,8 @@ struct PushRegistration: Equatable, Sendable {
     /// Returns the registration that holds after this one failed. While the server can't be
     /// reached, an earlier registration of the same session and token stays valid.
     func afterFailure(_ error: UserFacingError, earlier: PushRegistration?) -> PushRegistration {
-        let isUnreachable = ["unreachable", "malformed-answer", "unavailable"].contains(error.code)
+        let isUnreachable =
+            error.has(.unavailable) || ["unreachable", "malformed-answer"].contains(error.code)
         guard isUnreachable, let earlier, earlier.user == user, earlier.session == session,
             earlier.token == token
         else { return self }

@@ -127,5 +127,5 @@ public enum IntentActions {
 extension UserFacingError {
     fileprivate static let personIsUnknown = UserFacingError(
         title: "You watch over no one yet", message: "", recoverySuggestion: "",
-        code: "not-found")
+        code: .notFound)
 }
