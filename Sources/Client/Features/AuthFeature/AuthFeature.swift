@@ -164,26 +164,12 @@ public struct AuthFeature: Sendable {
                 return .none
 
             case .tokenOpened(let token):
+                state.token = token
                 // The running request may sign in, and then needs its answer.
-                guard !state.isLoading else {
-                    state.token = token
-                    return .none
-                }
-                state = State(
-                    phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
-                    inviterCode: state.inviterCode, token: token, options: state.options)
-                return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
+                return state.isLoading ? .none : startAgain(&state)
 
             case .sendCodeButtonTapped:
-                guard state.step == .phoneNumber, !state.isLoading else { return .none }
-                do {
-                    let number = try PhoneNumber.digits(
-                        typed: state.phoneNumber, in: state.country)
-                    return sendCode(to: number, &state)
-                } catch {
-                    state.error = UserFacingError(catching: error)
-                    return .none
-                }
+                return sendFirstCode(&state)
 
             case .resendCodeButtonTapped:
                 guard state.canResend, let number = state.codeSentTo else { return .none }
@@ -191,11 +177,10 @@ public struct AuthFeature: Sendable {
 
             case .sendCodeResponse(.success(let number)),
                 .joinResponse(.success(.codeSent(let number))):
-                state.isLoading = false
-                state.step = .code(sentTo: number)
-                state.verificationCode = ""
-                state.attemptsLeft = SignInRules.triesPerCode
-                return countDown(&state)
+                return codeSent(to: number, &state)
+
+            case .sendCodeResponse(.failure(let error)), .joinResponse(.failure(let error)):
+                return sendingFailed(error, &state)
 
             case .resendCountdownEnded:
                 state.resendAvailableAt = nil
@@ -211,62 +196,20 @@ public struct AuthFeature: Sendable {
                 .recoverResponse(.success(let signedIn)),
                 .passkeyResponse(.success(let signedIn)),
                 .joinResponse(.success(.signedIn(let signedIn))):
-                state.isLoading = false
-                state.verificationCode = ""
-                state.recoveryCode = ""
-                state.resendAvailableAt = nil
-                return .merge(
-                    .cancel(id: CancelID.countdown), .send(.delegate(.signedIn(signedIn))))
+                return self.signedIn(signedIn, &state)
 
             case .verifyResponse(.failure(let error)):
-                state.isLoading = false
-                state.error = error
-                if Self.heldBack.contains(where: { $0.rawValue == error.code }) {
-                    // The code was right, and is used up.
-                    state.verificationCode = ""
-                }
-                // A refused code uses up a try and is cleared. A connection failure does neither.
-                guard error.has(.unauthenticated) else { return .none }
-                state.verificationCode = ""
-                state.attemptsLeft = max(0, state.attemptsLeft - 1)
-                return .none
-
-            case .sendCodeResponse(.failure(let error)), .joinResponse(.failure(let error)):
-                state.isLoading = false
-                state.error = error
-                // The person can then sign in without the link.
-                if Self.deadTokens.contains(where: { $0.rawValue == error.code }) {
-                    state.token = nil
-                }
-                state.numberInDoubt =
-                    error.code == UserFacingError.numberInDoubt ? state.phoneNumber : nil
-                return .none
+                return verifyingFailed(error, &state)
 
             case .passkeyButtonTapped:
-                guard !state.isLoading else { return .none }
-                state.passkeyRequest = nil
-                state.error = nil
-                return .run { [passkeyClient] send in
-                    await send(
-                        .passkeyRequestLoaded(
-                            .userFacing { try await passkeyClient.signInRequest() }))
-                }
-                .cancellable(id: CancelID.request, cancelInFlight: true)
+                return requestPasskey(&state)
 
             case .passkeyRequestLoaded(.success(let request)):
                 state.passkeyRequest = request
                 return .none
 
             case .passkeyAnswered(.success(let assertion)):
-                guard state.passkeyRequest != nil, !state.isLoading else { return .none }
-                state.passkeyRequest = nil
-                state.isLoading = true
-                return .run { [passkeyClient] send in
-                    await send(
-                        .passkeyResponse(
-                            .userFacing { try await passkeyClient.signIn(assertion: assertion) }))
-                }
-                .cancellable(id: CancelID.request, cancelInFlight: true)
+                return signIn(by: assertion, &state)
 
             case .passkeyRequestLoaded(.failure(let error)),
                 .passkeyAnswered(.failure(let error)), .passkeyResponse(.failure(let error)):
@@ -294,18 +237,14 @@ public struct AuthFeature: Sendable {
 
             case .changePhoneNumberButtonTapped:
                 // The running request may sign in. Without its answer, this screen would stay.
-                guard !state.isLoading else { return .none }
-                state = State(
-                    phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
-                    inviterCode: state.inviterCode, token: state.token, options: state.options)
-                return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
+                return state.isLoading ? .none : startAgain(&state)
 
             case .onDisappear:
                 state.isLoading = false
                 state.resendAvailableAt = nil
                 // Otherwise the device would ask for a passkey when the screen appears again.
                 state.passkeyRequest = nil
-                return .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
+                return cancelAll
 
             case .dismissError:
                 state.error = nil
@@ -317,39 +256,37 @@ public struct AuthFeature: Sendable {
         }
     }
 
-    private func askForRecoveryCode(_ state: inout State) -> Effect<Action> {
-        guard !state.isLoading else { return .none }
+    /// Keeps what leads to a sign-in, and clears the rest.
+    private func startAgain(_ state: inout State) -> Effect<Action> {
+        state = State(
+            phoneNumber: state.phoneNumber, country: state.country, inviter: state.inviter,
+            inviterCode: state.inviterCode, token: state.token, options: state.options)
+        return cancelAll
+    }
+
+    private var cancelAll: Effect<Action> {
+        .merge(.cancel(id: CancelID.request), .cancel(id: CancelID.countdown))
+    }
+
+    private func signedIn(_ signedIn: SignedIn, _ state: inout State) -> Effect<Action> {
+        state.isLoading = false
+        state.verificationCode = ""
+        state.recoveryCode = ""
+        state.resendAvailableAt = nil
+        return .merge(.cancel(id: CancelID.countdown), .send(.delegate(.signedIn(signedIn))))
+    }
+
+    // MARK: A code that is sent
+
+    private func sendFirstCode(_ state: inout State) -> Effect<Action> {
+        guard state.step == .phoneNumber, !state.isLoading else { return .none }
         do {
-            let number =
-                try state.codeSentTo?.text
-                ?? PhoneNumber.digits(typed: state.phoneNumber, in: state.country)
-            state.step = .recoveryCode(number: number)
-            state.verificationCode = ""
-            state.resendAvailableAt = nil
-            state.error = nil
-            return .cancel(id: CancelID.countdown)
+            let number = try PhoneNumber.digits(typed: state.phoneNumber, in: state.country)
+            return sendCode(to: number, &state)
         } catch {
             state.error = UserFacingError(catching: error)
             return .none
         }
-    }
-
-    private func recover(_ state: inout State) -> Effect<Action> {
-        guard state.canRecover, case .recoveryCode(let number) = state.step else { return .none }
-        guard (try? RecoveryCodeRules.characters(typed: state.recoveryCode)) != nil else {
-            state.error = .recoveryCodeLength
-            return .none
-        }
-        state.isLoading = true
-        state.error = nil
-        return .run { [authClient, code = state.recoveryCode] send in
-            await send(
-                .recoverResponse(
-                    .userFacing {
-                        try await authClient.recover(phoneNumber: number, recoveryCode: code)
-                    }))
-        }
-        .cancellable(id: CancelID.request, cancelInFlight: true)
     }
 
     private func sendCode(
@@ -396,6 +333,26 @@ public struct AuthFeature: Sendable {
         return SignUpPass(token: token, inviterCode: inviterCode)
     }
 
+    private func codeSent(to number: PhoneNumber, _ state: inout State) -> Effect<Action> {
+        state.isLoading = false
+        state.step = .code(sentTo: number)
+        state.verificationCode = ""
+        state.attemptsLeft = SignInRules.triesPerCode
+        return countDown(&state)
+    }
+
+    private func sendingFailed(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
+        state.isLoading = false
+        state.error = error
+        // The person can then sign in without the link.
+        if Self.deadTokens.contains(where: { $0.rawValue == error.code }) {
+            state.token = nil
+        }
+        state.numberInDoubt =
+            error.code == UserFacingError.numberInDoubt ? state.phoneNumber : nil
+        return .none
+    }
+
     private func countDown(_ state: inout State) -> Effect<Action> {
         state.resendAvailableAt = date.now.adding(SignInRules.resendDelay)
         return .run { [clock] send in
@@ -423,6 +380,84 @@ public struct AuthFeature: Sendable {
                 .verifyResponse(
                     .userFacing {
                         try await authClient.signIn(phoneNumber: number.text, code: code)
+                    }))
+        }
+        .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+
+    private func verifyingFailed(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
+        state.isLoading = false
+        state.error = error
+        if Self.heldBack.contains(where: { $0.rawValue == error.code }) {
+            // The code was right, and is used up.
+            state.verificationCode = ""
+        }
+        // A refused code uses up a try and is cleared. A connection failure does neither.
+        guard error.has(.unauthenticated) else { return .none }
+        state.verificationCode = ""
+        state.attemptsLeft = max(0, state.attemptsLeft - 1)
+        return .none
+    }
+
+    // MARK: A passkey
+
+    private func requestPasskey(_ state: inout State) -> Effect<Action> {
+        guard !state.isLoading else { return .none }
+        state.passkeyRequest = nil
+        state.error = nil
+        return .run { [passkeyClient] send in
+            await send(
+                .passkeyRequestLoaded(.userFacing { try await passkeyClient.signInRequest() }))
+        }
+        .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+
+    private func signIn(
+        by assertion: PasskeyAssertion, _ state: inout State
+    ) -> Effect<Action> {
+        guard state.passkeyRequest != nil, !state.isLoading else { return .none }
+        state.passkeyRequest = nil
+        state.isLoading = true
+        return .run { [passkeyClient] send in
+            await send(
+                .passkeyResponse(
+                    .userFacing { try await passkeyClient.signIn(assertion: assertion) }))
+        }
+        .cancellable(id: CancelID.request, cancelInFlight: true)
+    }
+
+    // MARK: A recovery code
+
+    private func askForRecoveryCode(_ state: inout State) -> Effect<Action> {
+        guard !state.isLoading else { return .none }
+        do {
+            let number =
+                try state.codeSentTo?.text
+                ?? PhoneNumber.digits(typed: state.phoneNumber, in: state.country)
+            state.step = .recoveryCode(number: number)
+            state.verificationCode = ""
+            state.resendAvailableAt = nil
+            state.error = nil
+            return .cancel(id: CancelID.countdown)
+        } catch {
+            state.error = UserFacingError(catching: error)
+            return .none
+        }
+    }
+
+    private func recover(_ state: inout State) -> Effect<Action> {
+        guard state.canRecover, case .recoveryCode(let number) = state.step else { return .none }
+        guard (try? RecoveryCodeRules.characters(typed: state.recoveryCode)) != nil else {
+            state.error = .recoveryCodeLength
+            return .none
+        }
+        state.isLoading = true
+        state.error = nil
+        return .run { [authClient, code = state.recoveryCode] send in
+            await send(
+                .recoverResponse(
+                    .userFacing {
+                        try await authClient.recover(phoneNumber: number, recoveryCode: code)
                     }))
         }
         .cancellable(id: CancelID.request, cancelInFlight: true)
