@@ -244,17 +244,26 @@ def test_sheet_on_dependents_shows_only_new_alarms(server, make_browser):
     assert "Cleo has raised an alert" in browser.find(ALARMS).text
 
 
-@pytest.mark.parametrize("path, opener", [("/", "Your code"), ("/dependents", "Ben: details")])
+@pytest.mark.parametrize(
+    "path, opener",
+    [("/", "Your code"), ("/dependents", "Ben: details"), ("/dependents", "See Cleo’s alert")],
+)
 def test_alarm_opens_from_sheet(path, opener, server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = api.sign_in(server, phone_number(2), "Ben")
-    watch_over(ana, ben)
+    cleo = api.sign_in(server, phone_number(3), "Cleo")
+    for person in (ben, cleo):
+        watch_over(ana, person)
+    cleo.put(f"/v1/alerts/{api.new_id()}")
     browser.open(path)
+    browser.see("Cleo has raised an alert")
     browser.press(opener)
     browser.find(ALARMS)
     ben.put(f"/v1/alerts/{api.new_id()}")
     browser.press("See Ben’s alert")
-    browser.find("dialog[open] #alert-title")
+    title = "dialog[open] #alert-title"
+    browser.wait(lambda: browser.find(title).text == "Ben needs help", "Ben’s alert")
+    browser.see("I’m on it")
     boxes = browser.all(ALARMS)
     assert boxes[-1].text == ""
 

@@ -214,4 +214,17 @@ import Testing
         }
         await store.send(.dependentAlert(.dismiss)) { $0.dependentAlert = nil }
     }
+
+    /// The line of a new alarm in the sheet of another alert leads to the new alert.
+    @Test func anotherAlertOpensANewSheet() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        let cleo = try Fixture.contact(
+            Fixture.cleo, "Cleo", isDependent: true, status: .alertActive)
+        let first = DependentAlertFeature.State(dependent: cleo)
+        let store = store(.init(contacts: .init(contacts: [ben, cleo]), dependentAlert: first))
+        await store.send(.alertTapped(ben)) {
+            $0.dependentAlert = .init(dependent: ben, isOpeningUntold: true, replacing: first)
+        }
+        #expect(store.state.dependentAlert?.id != first.id)
+    }
 }

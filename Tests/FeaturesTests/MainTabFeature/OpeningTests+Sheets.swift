@@ -63,6 +63,21 @@ extension OpeningTests {
         }
     }
 
+    @Test func notificationOfAnotherAlertOpensANewSheet() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        let first = DependentAlertFeature.State(alertID: Fixture.id(9), ownID: Fixture.ana)
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .dependents)
+        state.responders.contacts.contacts = [ben]
+        state.dependentAlert = first
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.opened(.alert(alertID, user: Fixture.ben))) {
+            $0.dependentAlert = .init(
+                alertID: alertID, dependent: ben, ownID: Fixture.ana, isOpeningUntold: true,
+                replacing: first)
+        }
+        #expect(store.state.dependentAlert?.id != first.id)
+    }
+
     @Test func sheetOfTheSameAlertStays() async {
         var state = MainTabFeature.State(userID: Fixture.ana)
         state.dependentAlert = .init(alertID: alertID, ownID: Fixture.ana)

@@ -39,7 +39,7 @@ extension DependentAlertFeature {
             confirmation(state.confirmation, id: "report-question").map { .confirmation($0) }
         }
         .attribute(state.alarm)
-        .onAppear(.onAppear).onDisappear(.onDisappear)
+        .key("alert-\(state.id)").onAppear(.onAppear).onDisappear(.onDisappear)
     }
 }
 

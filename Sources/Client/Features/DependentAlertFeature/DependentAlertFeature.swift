@@ -8,7 +8,10 @@ import Foundation
 @Reducer
 public struct DependentAlertFeature: Sendable {
     @ObservableState
-    public struct State: Equatable, Sendable {
+    public struct State: Equatable, Identifiable, Sendable {
+        /// Differs from the id of the sheet that this sheet replaces. A page then treats the sheet
+        /// as a new one, and the effects of the other sheet end.
+        public private(set) var id: Int
         /// The shown alert. If nil, the sheet takes the open alert of `dependent` once it is known.
         /// A manual alert takes precedence.
         public var alertID: AlertID?
@@ -27,11 +30,14 @@ public struct DependentAlertFeature: Sendable {
 
         /// Pass the alert's id after a tap on a notification, and the dependent after a tap on a
         /// card.
+        /// - Parameter replaced: the open sheet that this sheet replaces, if any.
         public init(
             alertID: AlertID? = nil, dependent: ContactData? = nil, alert: AlertRecord? = nil,
             ownID: UserID? = nil, isLoading: Bool = false, request: Request? = nil,
-            error: UserFacingError? = nil, isOpeningUntold: Bool = false
+            error: UserFacingError? = nil, isOpeningUntold: Bool = false,
+            replacing replaced: Self? = nil
         ) {
+            id = replaced.map { $0.id + 1 } ?? 0
             self.alertID = alertID
             self.dependent = dependent
             self.alert = alert

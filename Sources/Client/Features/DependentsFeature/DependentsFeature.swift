@@ -143,7 +143,7 @@ public struct DependentsFeature: Sendable {
                 return .merge(.cancel(id: CancelID.loadSortOption), save(option))
             case .alertTapped(let contact):
                 state.dependentAlert = DependentAlertFeature.State(
-                    dependent: contact, isOpeningUntold: true)
+                    dependent: contact, isOpeningUntold: true, replacing: state.dependentAlert)
                 return .none
             case .setContacts, .contacts(.delegate(.contactsChanged)):
                 guard let id = state.dependentAlert?.dependent?.id else { return .none }

@@ -149,8 +149,9 @@ public struct MainTabFeature: Sendable {
                 return open(subject, &state)
             case .alertTapped(let contact):
                 state.isNotificationCentrePresented = false
+                let replaced = state.dependentAlert
                 let dismissals = putAwaySheets(&state)
-                present(nil, of: contact, nil, &state)
+                present(nil, of: contact, nil, replacing: replaced, &state)
                 return .merge(dismissals, .cancel(id: CancelID.openAlert))
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
@@ -236,13 +237,17 @@ public struct MainTabFeature: Sendable {
 
 extension MainTabFeature {
     private func open(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+        let replaced = state.dependentAlert
         let dismissals = putAwaySheets(&state, but: subject.alert)
         state.error = nil
         state.subjectToOpen = nil
-        return .merge(dismissals, show(subject, &state))
+        return .merge(dismissals, show(subject, replacing: replaced, &state))
     }
 
-    private func show(_ subject: NotificationSubject, _ state: inout State) -> Effect<Action> {
+    private func show(
+        _ subject: NotificationSubject, replacing replaced: DependentAlertFeature.State?,
+        _ state: inout State
+    ) -> Effect<Action> {
         switch subject {
         case .alert(_, let user) where user == state.userID:
             state.selectedTab = .home
@@ -251,7 +256,7 @@ extension MainTabFeature {
             if let contact = user.flatMap({ state.contact($0) }), contact.isDependent,
                 !contact.isResponder
             {
-                present(id, of: contact, nil, &state)
+                present(id, of: contact, nil, replacing: replaced, &state)
                 return .cancel(id: CancelID.openAlert)
             }
             // Loads the alert, because only the alert names its owner. The notification "Ben is on
@@ -313,8 +318,11 @@ extension MainTabFeature {
             state.selectedTab = .home
             return .none
         case .success(let alert):
+            let replaced = state.dependentAlert
             let dismissals = putAwaySheets(&state)
-            present(id, of: UserID(alert.userId).flatMap { state.contact($0) }, alert, &state)
+            present(
+                id, of: UserID(alert.userId).flatMap { state.contact($0) }, alert,
+                replacing: replaced, &state)
             return dismissals
         case .failure(let error):
             state.error = error
@@ -326,12 +334,13 @@ extension MainTabFeature {
     /// Presents the sheet of an alert. Call this after open sheets are dismissed.
     /// - Parameter id: nil for the open alert of `dependent`.
     private func present(
-        _ id: AlertID?, of dependent: ContactData?, _ alert: AlertRecord?, _ state: inout State
+        _ id: AlertID?, of dependent: ContactData?, _ alert: AlertRecord?,
+        replacing replaced: DependentAlertFeature.State?, _ state: inout State
     ) {
         state.selectedTab = .dependents
         state.dependentAlert = DependentAlertFeature.State(
             alertID: id, dependent: dependent, alert: alert, ownID: state.userID,
-            isOpeningUntold: true)
+            isOpeningUntold: true, replacing: replaced)
     }
 
     /// Opens the sheet in the dependents' tab, because a person who shows a code wants a responder.

@@ -42,6 +42,8 @@ struct DependentAlertView: View {
             if store.alert != nil { told }
         }
         .onAppear { store.send(.onAppear) }
+        // A tapped notification can replace the alert while the sheet stays open.
+        .onChange(of: store.state.id) { _, _ in store.send(.onAppear) }
         .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }
 
