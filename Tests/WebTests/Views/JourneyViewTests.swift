@@ -121,9 +121,12 @@ struct JourneyViewTests {
         let page = screen { MainTabFeature.view(main, messages: .empty) { $0 } }
         #expect(page.shows("You are not back from Zugspitze"))
         #expect(try page.press(JourneyWords.arrived) == .home(.journey(.arriveButtonTapped)))
+        #expect(!page.markup.contains("data-shows"))
         main.home.journey.journey = nil
         let unknown = screen { MainTabFeature.view(main, messages: .empty) { $0 } }
         #expect(try unknown.press("See what to do") == .tabSelected(.home))
+        // An open dialog repeats buttons that open something, and none that acts at once.
+        #expect(unknown.markup.contains("data-shows"))
         main.home.journey = running
         main.home.journey.laterReturn = ReturnTime(openedAt: Sample.now)
         let sheet = screen { MainTabFeature.view(main, messages: .empty) { $0 } }

@@ -33,7 +33,7 @@ extension AlertFeature {
                         ).map(embed)
                     } ?? .empty
                     if let words = state.waitingText { p { words } }
-                    actionButton("Go to your alert", class: "primary", show)
+                    actionButton("Go to your alert", class: "primary", show).attributes(.showsAlert)
                 }
                 .key("manual")
             }
@@ -47,7 +47,7 @@ extension AlertFeature {
             if let end = state.endElsewhere, !state.isOnOrBeingRaised {
                 div(.class("card critical own-alert")) {
                     endTitle(end)
-                    actionButton("See what to do", class: "primary", show)
+                    actionButton("See what to do", class: "primary", show).attributes(.showsAlert)
                 }
                 .key("end-elsewhere")
             }
@@ -94,7 +94,7 @@ extension AlertFeature {
             if let press, journey.journey != nil {
                 JourneyFeature.presses(journey).map(press)
             } else if let show {
-                actionButton("See what to do", class: "primary", show)
+                actionButton("See what to do", class: "primary", show).attributes(.showsAlert)
             }
         }
         .key("overdue-journey")

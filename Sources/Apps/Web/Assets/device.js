@@ -106,6 +106,7 @@ function showAlarms(box, alarms) {
     const line = lines[index];
     line.className = alarm.closest(".banner")?.className ?? "banner critical";
     setText(line.firstChild, alarm.textContent.replace(/[.:]\s*$/, ""));
+    showButton(line);
     if (!line.isConnected) box.append(line);
   }
   // A box that scrolls must be in reach of the keyboard.
@@ -117,21 +118,30 @@ function newLine(id) {
   const line = document.createElement("p");
   line.dataset.of = id;
   line.append(Object.assign(document.createElement("span"), { className: "grow" }));
-  const original = buttonOf(id);
-  if (original) line.append(Object.assign(document.createElement("button"), {
-    type: "button", textContent: original.textContent, ariaLabel: original.ariaLabel,
-  }));
   return line;
 }
 
-// The main button of an alarm's card. It is inert behind the sheet, so the line presses it.
+// The card may have lost its button since the line appeared.
+function showButton(line) {
+  const original = buttonOf(line.dataset.of);
+  const button = line.querySelector("button");
+  if (!original) button?.remove();
+  else if (button) setText(button, original.textContent);
+  else line.append(Object.assign(document.createElement("button"), {
+    type: "button", textContent: original.textContent, ariaLabel: original.ariaLabel,
+  }));
+}
+
+// The button of an alarm's card that opens the alert. It is inert behind the sheet, so the line
+// presses it. The line has no button that acts at once, because the card isn't in sight.
 const buttonOf = (id) => alarmsOutside()
   .find((it) => it.dataset.alarm === id && !it.closest(".banner"))
-  ?.closest(".card")?.querySelector("button.primary");
+  ?.closest(".card")?.querySelector("button[data-shows]");
 
 on("click", ({ target }) => {
-  const line = target.closest(".alarms button")?.parentElement;
-  if (line) buttonOf(line.dataset.of)?.click();
+  const button = target.closest(".alarms button");
+  const original = button && buttonOf(button.parentElement.dataset.of);
+  if (original?.textContent === button?.textContent) original?.click();
 });
 
 // MARK: The alert button of a sheet

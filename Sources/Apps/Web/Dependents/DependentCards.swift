@@ -39,7 +39,7 @@ func troubledCard(
         if let report { reportLine(report, of: name) { .alertRequested($0) } }
         div(.class("row")) {
             actionButton("See the alert", .alert, class: "primary", .alertTapped(contact))
-                .attributes(.label("See \(name)’s alert"))
+                .attributes(.label("See \(name)’s alert"), .showsAlert)
             if let number = contact.phoneNumber { callLink(number, name) }
         }
         pingLine(contact, ping)

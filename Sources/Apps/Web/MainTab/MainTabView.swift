@@ -182,7 +182,7 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
                 }
                 div(.class("row")) {
                     actionButton("See the alert", class: "primary grow", .alertTapped(person))
-                        .attributes(.label("See \(name)’s alert"))
+                        .attributes(.label("See \(name)’s alert"), .showsAlert)
                     if let number = person.phoneNumber { callLink(number, name, class: "grow") }
                 }
             }

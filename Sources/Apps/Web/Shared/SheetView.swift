@@ -37,4 +37,8 @@ extension Attribute {
     /// Marks the words of an alarm, which an open dialog repeats.
     /// - Parameter id: stays the same for as long as the alarm does, even if its words change.
     static func alarm(_ id: String) -> Attribute { .data("alarm", id) }
+
+    /// Marks the button of an alarm's card that an open dialog repeats. The button must only open
+    /// something, because the dialog hides the card.
+    static let showsAlert = Attribute.data("shows")
 }
