@@ -268,6 +268,19 @@ def test_alarm_opens_from_sheet(path, opener, server, make_browser):
     assert boxes[-1].text == ""
 
 
+def test_own_alert_opens_from_another_alert(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    watch_over(ana, ben)
+    ben.put(f"/v1/alerts/{api.new_id()}")
+    browser.press("See Ben’s alert")
+    browser.find(ALARMS)
+    ana.put(f"/v1/alerts/{api.new_id()}")
+    browser.press("Go to your alert")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    browser.see("Alert is on")
+
+
 def test_sheet_shows_good_news_unlike_alarm(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = responder(server, ana)

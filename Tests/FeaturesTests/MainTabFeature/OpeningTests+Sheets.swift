@@ -63,6 +63,16 @@ extension OpeningTests {
         }
     }
 
+    @Test func tabPutsAwayTheSheetOfAnAlert() async {
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .dependents)
+        state.dependentAlert = .init(alertID: alertID, ownID: Fixture.ana)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.tabSelected(.home)) {
+            $0.selectedTab = .home
+            $0.dependentAlert = nil
+        }
+    }
+
     @Test func notificationOfAnotherAlertOpensANewSheet() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let first = DependentAlertFeature.State(alertID: Fixture.id(9), ownID: Fixture.ana)

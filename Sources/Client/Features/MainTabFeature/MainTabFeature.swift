@@ -135,6 +135,8 @@ public struct MainTabFeature: Sendable {
                 state.putAwayContacts()
                 // Closes the notification centre, because some layouts show the tabs beside it.
                 state.isNotificationCentrePresented = false
+                // The sheet of another person's alert has a button to the user's own alert.
+                state.dependentAlert = nil
                 // A notification whose alert is still loading must not switch the tab later.
                 let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
                 guard tab == .profile, state.profile.settings != nil else { return cancellation }
