@@ -281,6 +281,21 @@ def test_own_alert_opens_from_another_alert(server, make_browser):
     browser.see("Alert is on")
 
 
+def test_alert_opened_from_another_alert_is_the_only_sheet(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    cleo = api.sign_in(server, phone_number(3), "Cleo")
+    for person in (ben, cleo):
+        watch_over(ana, person)
+    cleo.put(f"/v1/alerts/{api.new_id()}")
+    browser.press("See Cleo’s alert")
+    browser.find(ALARMS)
+    ben.put(f"/v1/alerts/{api.new_id()}")
+    browser.press("See Ben’s alert")
+    titles = lambda: [it.text for it in browser.all("dialog[open] #alert-title")]
+    browser.wait(lambda: titles() == ["Ben needs help"], "only Ben’s alert")
+
+
 def test_sheet_shows_good_news_unlike_alarm(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = responder(server, ana)

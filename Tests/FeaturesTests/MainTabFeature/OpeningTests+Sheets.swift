@@ -73,6 +73,17 @@ extension OpeningTests {
         }
     }
 
+    @Test func cardOfAnotherAlertReplacesTheSheet() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .dependents)
+        state.dependentAlert = .init(alertID: alertID, ownID: Fixture.ana)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.dependents(.alertTapped(ben))) {
+            $0.dependentAlert = nil
+            $0.dependents.dependentAlert = .init(dependent: ben, isOpeningUntold: true)
+        }
+    }
+
     @Test func notificationOfAnotherAlertOpensANewSheet() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
         let first = DependentAlertFeature.State(alertID: Fixture.id(9), ownID: Fixture.ana)

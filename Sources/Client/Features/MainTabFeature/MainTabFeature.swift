@@ -155,6 +155,10 @@ public struct MainTabFeature: Sendable {
                 let dismissals = putAwaySheets(&state)
                 present(nil, of: contact, nil, replacing: replaced, &state)
                 return .merge(dismissals, .cancel(id: CancelID.openAlert))
+            case .dependents(.alertTapped):
+                // The tab presents its own sheet, which would cover this one.
+                state.dependentAlert = nil
+                return .none
             case .openedAlertResponse(let result, let id, let user):
                 return show(result, id: id, user: user, &state)
             case .home(.delegate(.codeScanned(let code))),
