@@ -268,6 +268,20 @@ def test_alarm_opens_from_sheet(path, opener, server, make_browser):
     assert boxes[-1].text == ""
 
 
+def test_sheet_keeps_focus_when_an_alarm_ends(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    watch_over(ana, ben)
+    browser.press("Your code")
+    alert = api.new_id()
+    ben.put(f"/v1/alerts/{alert}")
+    browser.find(f"{ALARMS} button")
+    browser.run(f"document.querySelector('{ALARMS} button').focus()")
+    ben.post(f"/v1/alerts/{alert}/end")
+    browser.wait(lambda: browser.find(ALARMS).text == "", "the end of the alarm")
+    assert browser.run("return document.activeElement.matches('dialog[open] header button')")
+
+
 def test_own_alert_opens_from_another_alert(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = api.sign_in(server, phone_number(2), "Ben")

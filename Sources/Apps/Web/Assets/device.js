@@ -98,6 +98,7 @@ function repeatAlarms() {
 
 // Changes only the lines that differ, so that a screen reader doesn't read the others again.
 function showAlarms(box, alarms) {
+  const hadFocus = box.contains(document.activeElement);
   const old = [...box.children];
   const lines = alarms.map(({ dataset: { alarm: id } }) =>
     old.find(({ dataset }) => dataset.of === id) ?? newLine(id));
@@ -112,7 +113,12 @@ function showAlarms(box, alarms) {
   // A box that scrolls must be in reach of the keyboard.
   if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
   else box.removeAttribute("tabindex");
+  if (hadFocus && !box.contains(document.activeElement)) focusDialog(box);
 }
+
+// Moves the focus from a button that has gone to the dialog's first button, which closes a sheet.
+const focusDialog = (part) =>
+  part.closest("dialog").querySelector(":scope > :not(.alarms) button").focus();
 
 function newLine(id) {
   const line = document.createElement("p");
@@ -158,7 +164,7 @@ function offerAlert() {
     if (button || !place.firstChild) continue;
     const hadFocus = place.contains(document.activeElement);
     place.replaceChildren();
-    if (hadFocus) place.closest("dialog").querySelector("header button").focus();
+    if (hadFocus) focusDialog(place);
   }
 }
 
