@@ -62,6 +62,18 @@ import Testing
         await store.send(.onDisappear)
     }
 
+    @Test func earlyAnswerStaysAwayAfterTheOpening() async {
+        let (store, record) = earlyCheckIn()
+        await store.send(.checkInButtonTapped)
+        await store.receive(\.checkInResponse.success)
+        await store.send(.onDisappear)
+        await clock.advance(by: .hours(1))
+        #expect(store.state.confirmation == record)
+        await store.send(.onAppear)
+        #expect(store.state.confirmation == nil)
+        await store.send(.onDisappear)
+    }
+
     @Test func newDeadlineEndsEarlyAnswer() async throws {
         let (store, record) = earlyCheckIn()
         await store.send(.checkInButtonTapped)

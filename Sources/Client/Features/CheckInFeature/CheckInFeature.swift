@@ -126,6 +126,7 @@ public struct CheckInFeature: Sendable {
             case .onAppear:
                 state.timesShown += 1
                 state.hasLeft = false
+                if state.confirmation?.hasOpened(by: serverNow) == true { state.confirmation = nil }
                 return .merge(
                     observeProfile(), observeConnectivity(), loadHistory(&state),
                     nextMoment(&state), state.confirmation.map(hideConfirmation) ?? .none)
@@ -177,8 +178,7 @@ public struct CheckInFeature: Sendable {
                 guard let zone = state.newTimeZone, !state.isSavingSettings else { return .none }
                 state.newTimeZone = nil
                 guard usesNew, state.settings.plan.timeZone != nil else { return .none }
-                let form = ScheduleFeature.State(
-                    state.present, movedTo: zone, at: serverClock.time(at: date.now))
+                let form = ScheduleFeature.State(state.present, movedTo: zone, at: serverNow)
                 if form.question == nil { return save(form.settings, &state) }
                 state.scheduleSheet = form
                 return .none
@@ -198,8 +198,7 @@ public struct CheckInFeature: Sendable {
                 state.error = nil
                 state.isScheduleSaved = false
                 state.scheduleSheet = ScheduleFeature.State(
-                    state.present, timeZone: state.pause.timeZone,
-                    at: serverClock.time(at: date.now))
+                    state.present, timeZone: state.pause.timeZone, at: serverNow)
                 return .none
 
             case .schedule(.delegate(.save(let settings))):
@@ -256,6 +255,7 @@ public struct CheckInFeature: Sendable {
 
 extension CheckInFeature {
     private static let confirmationTime: Duration = .seconds(4)
+    private var serverNow: Date { serverClock.time(at: date.now) }
 
     /// Checks in. The request continues when the screen disappears.
     private func checkIn(_ state: inout State) -> Effect<Action> {
@@ -292,7 +292,7 @@ extension CheckInFeature {
             }
             return confirm(checkIn, &state)
         case .waiting:
-            state.waitingCheckInTime = serverClock.time(at: date.now)
+            state.waitingCheckInTime = serverNow
             return state.hasLeft ? .none : observeConnectivity()
         }
     }
@@ -315,7 +315,7 @@ extension CheckInFeature {
     }
 
     private func hideConfirmation(of checkIn: CheckInRecord) -> Effect<Action> {
-        let opening = checkIn.earlyTimes?.opening.since(serverClock.time(at: date.now))
+        let opening = checkIn.earlyTimes?.opening.since(serverNow)
         return .run { [clock] send in
             try await clock.sleep(for: max(Self.confirmationTime, opening ?? .zero))
             await send(.confirmationDismissed)
@@ -360,7 +360,7 @@ extension CheckInFeature {
 
     /// Asks at most once a day. Only the answer changes the schedule's time zone.
     private func compareTimeZones(_ state: inout State) -> Effect<Action> {
-        let now = serverClock.time(at: date.now)
+        let now = serverNow
         let own = state.settings.plan.timeZone.flatMap { ClockZone($0) }
         let device = state.pause.timeZone.flatMap { ClockZone($0) }
         let differs = own.flatMap { device?.differs(from: $0, at: now) } ?? false
@@ -411,7 +411,7 @@ extension CheckInFeature {
     /// Sleeps until the shown time left is out of date.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard !state.hasLeft else { return .none }
-        let (now, present) = (serverClock.time(at: date.now), state.present)
+        let (now, present) = (serverNow, state.present)
         state.now = now
         state.scheduleSheet?.follow(present, at: now)
         // A pause without deadlines also ends.

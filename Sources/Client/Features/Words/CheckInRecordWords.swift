@@ -31,6 +31,9 @@ extension CheckInRecord {
         return (nextCheckInTime, opensAt)
     }
 
+    /// Returns true if the window of `earlyTimes` has opened.
+    func hasOpened(by now: Date) -> Bool { earlyTimes.map { $0.opening <= now } ?? false }
+
     /// "by Kitchen button"; nil for a check-in by the person.
     public var sourceWords: String? { source.map { "by \($0)" } }
 
