@@ -124,6 +124,23 @@ def test_refusal_stays_after_reload_until_hidden(browser):
     assert not browser.find("#refused").is_displayed()
 
 
+OTHER_TAB = """
+    const { user } = document.documentElement.dataset;
+    localStorage.refused = JSON.stringify([{ user, text: "Of another tab." }]);
+"""
+
+
+def test_refusal_of_another_tab_is_kept_until_hidden(browser):
+    browser.run(OTHER_TAB)
+    answer(browser, {"delivered": [], "on": [], "refused": [{"id": ID, "reason": REASON}]})
+    shown = lambda: browser.find("#refused").text
+    browser.wait(lambda: REASON in shown(), "the message")
+    browser.open()
+    browser.wait(lambda: REASON in shown() and "Of another tab." in shown(), "both messages")
+    browser.press("Hide this message")
+    browser.wait(lambda: browser.run("return localStorage.refused") is None, "the end of both")
+
+
 @pytest.mark.parametrize("report", [None, {"delivered": [], "on": [], "refused": []}])
 def test_waiting_item_is_not_announced(browser, report):
     answer(browser, report)

@@ -45,19 +45,30 @@ let known = "";
 
 const dismissRefusals = () => setText(refusals, (known = ""));
 
-// Stores the refusals for the next load of the page.
+const keptRefusals = () => [].concat(JSON.parse(localStorage.refused ?? "[]"))
+  .filter(({ user }) => user === present());
+
+// The texts that this page shows.
+let shown = keptRefusals().map(({ text }) => text);
+
+// Stores the refusals for the next load of the page. Keeps those that another tab has stored.
 function keepRefusals() {
-  const text = refusals.textContent;
+  const texts = [...refusals.childNodes].map(({ data }) => data.trim()).filter(Boolean);
+  const news = texts.filter((it) => !shown.includes(it));
+  const gone = shown.filter((it) => !texts.includes(it));
+  const user = present();
+  shown = texts;
   try {
-    if (text) localStorage.refused = JSON.stringify({ user: present(), text });
+    const items = keptRefusals().filter(({ text }) => !gone.includes(text))
+      .concat(news.map((text) => ({ user, text })));
+    if (items[0]) localStorage.refused = JSON.stringify(items);
     else delete localStorage.refused;
   } catch {
     // A full storage is ignored, because the page shows the refusals.
   }
 }
 
-const earlier = JSON.parse(localStorage.refused ?? "{}");
-if (earlier.user === present()) refusals.prepend(earlier.text ?? "");
+refusals.prepend(...shown.flatMap((text) => [text, " "]));
 keepRefusals();
 new MutationObserver(keepRefusals).observe(refusals, { childList: true });
 
