@@ -97,6 +97,41 @@ import Testing
         await home.clients.stop()
     }
 
+    /// The queue was handed over before the answer.
+    @Test(arguments: [true, false])
+    func answerReplacesTheHandedOverAlert(isToBeSent: Bool) async throws {
+        let home = try await homeWithUnsentAlert()
+        home.clock.hold()
+        try await home.signIn(number, in: app)
+        await home.goOffline()
+        let (asked, sender) = (try #require(await unsent(home)), FakeSender())
+        await home.clients.sendInBackground(by: sender)
+        #expect(sender.requests.map(\.earliest) == [asked.sendsAt])
+        await home.values.connectivityClient.answerUnsentAlert(isToBeSent)
+        let times: [Date?] = isToBeSent ? [nil] : []
+        #expect(sender.requests.map(\.earliest) == times)
+        home.goOnline()
+        await home.clients.stop()
+    }
+
+    /// A silent message hands the queue over at any time.
+    @Test func heldAlertIsHandedOverOnlyInTheBackground() async throws {
+        let (home, sender) = (try await homeWithUnsentAlert(), FakeSender())
+        home.clock.hold()
+        // The person leaves the app during the sign-in.
+        let keeping = Task { await home.clients.keepSendingInBackground(by: sender) }
+        try await home.signIn(number, in: app)
+        while sender.requests.isEmpty { await Task.yield() }
+        #expect(sender.requests.first?.earliest != nil)
+        keeping.cancel()
+        await keeping.value
+        await home.clients.stopSendingInBackground(by: sender)
+        await home.clients.sendInBackground(by: sender)
+        #expect(sender.requests.isEmpty)
+        home.clock.release()
+        await home.clients.stop()
+    }
+
     @Test func discardedAlertIsGone() async throws {
         let home = try await homeWithUnsentAlert()
         home.clock.hold()

@@ -14,7 +14,10 @@ extension ConnectivityClient {
         ConnectivityClient(
             status: { controller.connectivity.stream() },
             refusals: { controller.account?.refusalStream() ?? .finished },
-            answerUnsentAlert: { await controller.account?.answerHeldAlerts(isToBeSent: $0) },
+            answerUnsentAlert: {
+                await controller.account?.answerHeldAlerts(isToBeSent: $0)
+                await controller.handOverAgain()
+            },
             retryNow: { await controller.account?.retryNow() }
         )
     }

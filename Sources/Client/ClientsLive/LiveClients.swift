@@ -53,7 +53,6 @@ public final class LiveClients: Sendable {
     }
 
     let controller: SessionController
-    let handovers = Handovers()
     private let listening: Task<Void, Never>
 
     /// - Parameter tokens: stores the session. A web session uses a `MemoryTokenStore`.

@@ -106,6 +106,16 @@ import Testing
         await sending.value
     }
 
+    /// The person gives up the alert to sign out without a connection.
+    @Test func discardedAlertIsTakenBack() async throws {
+        let home = try await ada()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        #expect(sender.requests.count == 1)
+        #expect(await home.values.authClient.signOutDiscardingQueue(ids: nil) == [])
+        #expect(sender.requests.isEmpty)
+    }
+
     @Test func requestSentBySystemTakesEffectOnce() async throws {
         let home = try await ada()
         _ = try await home.values.alertClient.raise(id: id(3))

@@ -15,6 +15,7 @@ actor SessionController {
     nonisolated let environment: ClientEnvironment
     nonisolated var pictures: PictureWorkshop { environment.pictures }
     nonisolated let endings = NoticeBoard<[WaitingAction]>()
+    nonisolated let handovers = Handovers()
     /// Idle while signed out.
     nonisolated let connectivity = Broadcast(Connectivity())
     private let storage: LiveClients.Storage
@@ -186,6 +187,7 @@ actor SessionController {
     func signOutDiscardingQueue(_ ids: Set<UUID>?) async -> [WaitingAction] {
         // With a bad connection, the sign-out takes long. The person may raise an alert meanwhile.
         await account?.discard(ids)
+        await handOverAgain()
         try? await forgetPushEndpoint(retry: .once)
         guard (try? await connection.signOut(retry: .once)) != nil else { return [] }
         return await leaveKeepingQueue()

@@ -29,43 +29,90 @@ extension LiveClients {
     /// Hands calls for help, the newest check-in and an arrival to the operating system before the
     /// app is suspended. If the operating system doesn't send them, the queue sends them later.
     public func sendInBackground(by sender: any BackgroundSender) async {
-        await handovers.run { [controller] in
-            await sender.replace(with: controller.account?.backgroundRequests() ?? [])
-        }
+        await controller.handOver(by: sender)
     }
 
-    /// Takes all unsent requests back from the operating system.
+    /// Takes all unsent requests back from the operating system, because the app is active. Until
+    /// `keepSendingInBackground`, the operating system gets no held alert.
     public func stopSendingInBackground(by sender: any BackgroundSender) async {
-        await handovers.run { await sender.replace(with: []) }
+        let handovers = controller.handovers
+        await handovers.run {
+            handovers.isAppActive = true
+            await handovers.replace(with: [], by: sender)
+        }
     }
 
     /// Hands over now and after each change of the queue, until the task is cancelled. The person
     /// may have confirmed the end of an alert just before the app left the foreground. The
     /// operating system must not send that alert later.
     public func keepSendingInBackground(by sender: any BackgroundSender) async {
-        var known: [UUID]?
+        let handovers = controller.handovers
+        await handovers.run { handovers.isAppActive = false }
+        var known: Connectivity?
         for await status in controller.connectivity.stream() {
-            let waiting = status.waiting.map(\.id)
-            guard waiting != known else { continue }
-            known = waiting
+            guard
+                status.waiting.map(\.id) != known?.waiting.map(\.id)
+                    || status.unsentAlert != known?.unsentAlert
+            else { continue }
+            // A new account publishes its queue just before it can hand it over.
+            known = controller.account == nil ? nil : status
             await sendInBackground(by: sender)
         }
+    }
+}
+
+extension SessionController {
+    nonisolated func handOver(by sender: any BackgroundSender) async {
+        await handovers.run { [self] in await replaceRequests(of: sender) }
+    }
+
+    /// Updates what the operating system has, after the person has discarded or released an action.
+    /// Does nothing if the operating system has no request.
+    nonisolated func handOverAgain() async {
+        await handovers.run { [self] in
+            if let sender = handovers.sender { await replaceRequests(of: sender) }
+        }
+    }
+
+    private nonisolated func replaceRequests(of sender: any BackgroundSender) async {
+        let requests = await account?.backgroundRequests(withHeld: !handovers.isAppActive) ?? []
+        await handovers.replace(with: requests, by: sender)
     }
 }
 
 /// Runs handovers one after another, in the order of their calls. If two ran at the same time, the
 /// older one could delete the newer one's requests, or add an alert that the person has ended.
 final class Handovers: Sendable {
-    private let last = Mutex<Task<Void, Never>?>(nil)
+    private struct State {
+        var last: Task<Void, Never>?
+        var isAppActive = false
+        var sender: (any BackgroundSender)?
+    }
+
+    private let state = Mutex(State())
+
+    /// True if the app is in the foreground, where its own timer releases a held alert.
+    var isAppActive: Bool {
+        get { state.withLock { $0.isAppActive } }
+        set { state.withLock { $0.isAppActive = newValue } }
+    }
+
+    /// The sender that got the last requests; nil if there were none.
+    var sender: (any BackgroundSender)? { state.withLock { $0.sender } }
+
+    func replace(with requests: [BackgroundRequest], by sender: any BackgroundSender) async {
+        state.withLock { $0.sender = requests.isEmpty ? nil : sender }
+        await sender.replace(with: requests)
+    }
 
     /// Returns after `work`, which runs even if the caller is cancelled.
     func run(_ work: @escaping @Sendable () async -> Void) async {
-        let task = last.withLock { last in
-            let task = Task { [previous = last] in
+        let task = state.withLock { state in
+            let task = Task { [previous = state.last] in
                 await previous?.value
                 await work()
             }
-            last = task
+            state.last = task
             return task
         }
         await task.value
@@ -74,10 +121,11 @@ final class Handovers: Sendable {
 
 extension Account {
     /// Returns the queued calls for help that are still open, the newest check-in, and the arrival.
-    /// An edit stays in the queue: if it arrived late, it could undo a later edit. A held alert is
-    /// sent at the end of the time to answer, because this device's timer stops in a suspended app.
-    func backgroundRequests() async -> [BackgroundRequest] {
-        let waiting = outbox.entries.inSendingOrder
+    /// An edit stays in the queue: if it arrived late, it could undo a later edit.
+    /// - Parameter withHeld: true to include held alerts, which are sent at the end of the time to
+    ///   answer, because this device's timer stops in a suspended app.
+    func backgroundRequests(withHeld: Bool) async -> [BackgroundRequest] {
+        let waiting = (withHeld ? outbox.entries : outbox.active).inSendingOrder
         var requests: [BackgroundRequest] = []
         for entry in waiting where entry.isForBackground(among: waiting) {
             let isHeld = outbox.isHeld(entry.id)
