@@ -234,8 +234,14 @@ import Testing
         #expect(
             await refusal { try await next.values.userClient.loadedProfile() }?.code
                 == "unreachable")
+        #expect(try await next.values.contactClient.contacts().map(\.name) == ["Ben"])
+        #expect(
+            await refusal { try await next.values.contactClient.loadedContacts() }?.code
+                == "unreachable")
         let status = try #require(await first(next.values.connectivityClient.status()))
         #expect(!status.isOnline && status.lastSynced == synced)
+        next.cable.isPlugged = true
+        #expect(try await next.values.contactClient.loadedContacts().map(\.name) == ["Ben"])
         await next.clients.stop()
     }
 

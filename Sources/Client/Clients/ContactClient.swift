@@ -7,6 +7,8 @@ import Foundation
 public struct ContactClient: Sendable {
     /// Falls back to this device's copy if the server is unreachable.
     public var contacts: @Sendable () async throws -> [ContactData]
+    /// Like `contacts`, but throws if the server is unreachable.
+    public var loadedContacts: @Sendable () async throws -> [ContactData]
     /// Yields this device's contacts, now and after each change.
     public var contactsStream: @Sendable () -> AsyncStream<[ContactData]> = { .finished }
     public var codeOwner: @Sendable (_ code: String) async throws -> CodeOwner

@@ -6,6 +6,9 @@ extension ContactClient {
     static func live(_ controller: SessionController) -> ContactClient {
         ContactClient(
             contacts: { try await controller.with(.loadContacts) { try await $0.contactList() } },
+            loadedContacts: {
+                try await controller.with(.loadContacts) { try await $0.loadedContacts() }
+            },
             contactsStream: { controller.stream(\.contacts) },
             codeOwner: { code in
                 try await controller.with(.lookUpQRCode) { account in

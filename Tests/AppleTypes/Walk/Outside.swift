@@ -90,6 +90,7 @@ func buttons(_ walker: Walker) async throws {
 func outside(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
+    _ = try await walker.code()
     await phone.leave()
     walker.app.time.pass(.hours(1))
     let record = try await phone.launched { try await CheckInAction.perform() }
@@ -127,6 +128,11 @@ func outside(_ walker: Walker) async throws {
             Your alert was sent. No one is told: you have no responders. Call for help directly.
             """,
         "that no one is told, not \(words)")
+    // The phone's copy lacks the responder.
+    _ = try await walker.watchOverAna("Ben Okafor")
+    walker.app.time.pass(.minutes(1))
+    words = try await phone.launched { try await IntentActions.raiseAlert() }
+    try expect(words == "Your alert was sent.", "that responders are told, not \(words)")
 }
 
 /// Siri's answer about a dependent says how old it is, and doesn't claim what only the clock says.

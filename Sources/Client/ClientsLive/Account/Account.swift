@@ -453,6 +453,12 @@ actor Account {
         return try shownProfile()
     }
 
+    /// Loads the contacts. Throws the errors of `Connection`, even if there is a local copy.
+    func loadedContacts() async throws -> [ContactData] {
+        try await reload([.contacts])
+        return shown.contacts
+    }
+
     /// Loads slices, even if no change was announced. Throws the errors of `Connection`.
     func reload(_ slices: Set<AccountModel.Slice>) async throws {
         // A list may have loaded before another one failed.

@@ -32,15 +32,15 @@ public enum IntentActions {
         }
     }
 
-    /// Returns nil if the contacts aren't known within `connectionPatience`.
+    /// Asks the server, because this device's copy may lack a responder who was added elsewhere.
+    /// Returns nil without an answer within `connectionPatience`.
     private static func hasResponders() async -> Bool? {
         @Dependency(\.contactClient) var contactClient
         @Dependency(\.continuousClock) var clock
-        let (lists, timer) = (contactClient.contactsStream(), clock)
+        let (client, timer) = (contactClient, clock)
         return await withTaskGroup(of: Bool?.self) { group in
             group.addTask {
-                for await list in lists { return list.contains { $0.isWanted(.responder) } }
-                return nil
+                try? await client.loadedContacts().contains { $0.isWanted(.responder) }
             }
             group.addTask {
                 try? await timer.sleep(for: connectionPatience)
