@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Foundation
+import Synchronization
 import Testing
 
 @testable import ClientsLive
@@ -99,6 +100,22 @@ import Testing
         #expect(await account.entries.map(\.action.kind) == unsent)
     }
 
+    /// The connection returns while the person answers "Don't send it".
+    @Test(.timeLimit(.minutes(1))) func readDoesNotBringADiscardedAlertBack() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let account = Account.unreachable(
+            queue: SlowReads(alert: alert, ping: ping, begin: begin, ends: ends))
+        try await account.open(isSignIn: true)
+        #expect(await account.unsentAlert != nil)
+        await account.receive(.connected)
+        _ = await first(begun)
+        await account.answerHeldAlerts(isToBeSent: false)
+        end.yield()
+        while await account.entries.isEmpty { await Task.yield() }
+        #expect(await account.entries == [ping])
+    }
+
     @Test func nothingIsQueuedAfterTheEndOfTheSession() async {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let account = Account.unreachable(
@@ -123,6 +140,41 @@ private struct SlowQueue: QueueStore {
         begin.yield()
         guard await first(ends) == true else { throw CocoaError(.fileWriteOutOfSpace) }
     }
+    func prepend(_ entry: QueuedEntry) async throws {}
+    func remove(_ id: UUID, noting alias: Alias?) async throws {}
+    func hold(_ ids: Set<UUID>, until time: Date?) async throws {}
+    func release(_ ids: Set<UUID>) async throws {}
+    func refuse(_ id: UUID, _ error: UserFacingError) async throws {}
+}
+
+/// A queue with a held alert. Its second read waits for the test, and also finds a ping of another
+/// process.
+private final class SlowReads: QueueStore {
+    let alert, ping: QueuedEntry
+    let begin: AsyncStream<Void>.Continuation
+    let ends: AsyncStream<Void>
+    private let isRead = Mutex(false)
+
+    init(
+        alert: QueuedEntry, ping: QueuedEntry, begin: AsyncStream<Void>.Continuation,
+        ends: AsyncStream<Void>
+    ) {
+        (self.alert, self.ping, self.begin, self.ends) = (alert, ping, begin, ends)
+    }
+
+    func load() async throws -> QueueContents {
+        var contents = QueueContents(entries: [alert], held: [alert.id: noon])
+        let isSecond = isRead.withLock { isRead in
+            defer { isRead = true }
+            return isRead
+        }
+        guard isSecond else { return contents }
+        begin.yield()
+        _ = await first(ends)
+        contents.entries.append(ping)
+        return contents
+    }
+    func append(_ entry: QueuedEntry) async throws {}
     func prepend(_ entry: QueuedEntry) async throws {}
     func remove(_ id: UUID, noting alias: Alias?) async throws {}
     func hold(_ ids: Set<UUID>, until time: Date?) async throws {}

@@ -51,6 +51,7 @@ final class Outbox {
     /// Ids of entries that left the queue during a read of its file. The result of that read must
     /// not bring them back.
     private var left: Set<UUID> = []
+    /// The number of running reads of the file, and of removals of discarded alerts from it.
     private var readings = 0
     private var waiters: [UUID: [Waiter]] = [:]
     private var lastWaiter = 0
@@ -363,10 +364,7 @@ final class Outbox {
     func takeUpWhatOthersLeft(for account: isolated Account) async {
         guard let file, !account.isStopped else { return }
         readings += 1
-        defer {
-            readings -= 1
-            if readings == 0 { left = [] }
-        }
+        defer { endReading() }
         guard let queue = try? await file.load(), !account.isStopped else { return }
         let known = left.union(entries.map(\.id))
         let others = queue.entries.filter { !known.contains($0.id) }
@@ -377,6 +375,11 @@ final class Outbox {
         nextPosition = max(nextPosition, (others.map(\.position).max() ?? -1) + 1)
         account.publish()
         wakeAll()
+    }
+
+    private func endReading() {
+        readings -= 1
+        if readings == 0 { left = [] }
     }
 
     // MARK: Callers that wait for a reply
@@ -512,7 +515,11 @@ final class Outbox {
             try? await file?.release(ids)
         } else {
             entries.removeAll { ids.contains($0.id) }
+            // Until the file lacks these entries, any read finds them.
+            readings += 1
+            left.formUnion(ids)
             for id in ids { try? await file?.remove(id, noting: nil) }
+            endReading()
         }
         account.publish()
         wakeAll()
