@@ -92,6 +92,19 @@ import Testing
         #expect(sender.requests.isEmpty)
     }
 
+    /// The person called for help in the app and by Siri.
+    @Test func endKeepsBackBothCallsForHelp() async throws {
+        let home = try await ada()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        _ = try await home.values.alertClient.raise(id: id(4))
+        _ = try await home.values.alertClient.end(id: id(3))
+        await home.clients.sendInBackground(by: sender)
+        #expect(sender.requests.isEmpty)
+        _ = try await home.values.alertClient.raise(id: id(5))
+        await home.clients.sendInBackground(by: sender)
+        #expect(sender.paths == ["/v1/alerts/\(id(5) as AlertID)"])
+    }
+
     /// The person has confirmed the end in words and then locked the phone.
     @Test func alertEndedInTheBackgroundIsKeptBack() async throws {
         let home = try await ada()

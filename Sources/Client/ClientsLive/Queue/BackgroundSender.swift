@@ -147,7 +147,7 @@ extension Account {
 extension QueuedEntry {
     fileprivate func isForBackground(among waiting: [QueuedEntry]) -> Bool {
         switch action {
-        case .raiseAlert(let alert): !waiting.contains { $0.action == .endAlert(alert) }
+        case .raiseAlert: waiting.unsentAlerts.contains { $0.id == id }
         case .checkIn: id == waiting.last { $0.action.kind == .checkIn }?.id
         case .endJourney: true
         case .endAlert, .ping, .respondToPing, .clearPing, .updateProfile, .leaveNoteOutOfCopy,

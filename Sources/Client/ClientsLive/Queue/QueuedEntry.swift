@@ -39,12 +39,19 @@ struct QueuedEntry: Equatable, Sendable, Identifiable {
 }
 
 extension [QueuedEntry] {
-    /// The calls for help, except those whose end is queued as well.
+    /// The calls for help, except those whose end is queued as well. An end also ends the calls
+    /// since its own, because the server returns the open alert for each of them.
     var unsentAlerts: [QueuedEntry] {
-        let ended = compactMap { if case .endAlert(let id) = $0.action { id } else { nil } }
-        return filter {
-            if case .raiseAlert(let id) = $0.action { !ended.contains(id) } else { false }
+        var unended: [QueuedEntry] = []
+        for entry in sorted(by: { $0.position < $1.position }) {
+            if case .raiseAlert = entry.action { unended.append(entry) }
+            if case .endAlert(let id) = entry.action,
+                let ended = unended.firstIndex(where: { $0.action == .raiseAlert(id) })
+            {
+                unended.removeSubrange(ended...)
+            }
         }
+        return unended
     }
 
     var inSendingOrder: [QueuedEntry] {
