@@ -140,7 +140,9 @@ extension Account {
             requests.append(
                 BackgroundRequest(id: entry.id, request: request, earliest: earliest))
         }
-        return requests
+        // The person may have discarded an alert while this signed the requests.
+        let queued = Set(outbox.entries.map(\.id))
+        return requests.filter { queued.contains($0.id) }
     }
 }
 
