@@ -41,12 +41,13 @@ import Testing
         #expect(body(told: 0, of: 0).hasPrefix("You have no responders who would be told."))
     }
 
-    @Test(arguments: [
-        (1, 1, "Your other responder is told at 14:25 UTC unless you say"),
-        (3, 3, "Your 3 other responders are told at 14:25 UTC"),
-        (1, 2, "1 of your 2 other responders is told at 14:25 UTC"),
-        (0, 2, nil),
-    ] as [(Int, Int, String?)])
+    @Test(
+        arguments: [
+            (1, 1, "Your other responder is told at 14:25 UTC unless you say"),
+            (3, 3, "Your 3 other responders are told at 14:25 UTC"),
+            (1, 2, "1 of your 2 other responders is told at 14:25 UTC"),
+            (0, 2, nil),
+        ] as [(Int, Int, String?)])
     func reminderSaysWhenOthersAreTold(told: Int, all: Int, words: String?) {
         let text = NotificationText.journeyReminder(
             .remindAtReturn, journey: "Zugspitze", expected: expected,
