@@ -68,6 +68,8 @@ import Testing
             watch.status = status
             #expect(!watch.isUnconfirmed(knownUntil: before, at: deadline))
         }
+        #expect(watch.missedDeadline(at: before) == nil)
+        #expect(watch.missedDeadline(at: deadline) == deadline)
         #expect(contact.unconfirmedWords == "Ben is overdue, not confirmed")
     }
 

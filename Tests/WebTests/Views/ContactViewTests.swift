@@ -73,6 +73,22 @@ struct ContactViewTests {
         #expect(page.markup.split(separator: #"data-zone="Asia/Tokyo""#).count == 3)
     }
 
+    /// The page's clock shows the time of silence only after the deadline. A change of schedule
+    /// during the alert moves the deadline ahead.
+    @Test func timeOfSilenceBeginsAtTheDeadline() throws {
+        var silent = try Self.contact(2, "Zoe", status: .nonResponsive)
+        let deadline = try #require(silent.watch?.nextCheckInTime)
+        let card = screen { troubledCard(silent, .init()) }
+        #expect(card.shows("Zoe has not checked in . The next deadline is"))
+        let parts = card.markup.split(separator: "data-begins=\"\(deadline.wireText)\"")
+        #expect(parts.count == 2)
+        #expect(parts.first?.contains("data-countdown") == false)
+        #expect(parts.first?.contains("data-absolute") == true)
+        #expect(parts.last?.contains("data-countdown") == true)
+        silent.watch?.nextCheckInTime = nil
+        #expect(screen { troubledCard(silent, .init()) }.shows("Zoe has not checked in"))
+    }
+
     @Test func cardShowsHelper() throws {
         let inTrouble = try Self.contact(2, "Zoe", status: .alertActive)
         let state = DependentsFeature.State(contacts: .init(contacts: [inTrouble]))

@@ -193,9 +193,7 @@ enum ContactText {
         }
         let isFree = watch.plan == CheckInPlan.none || watch.lastCheckInTime != nil
         let known = pause ?? next ?? (isFree ? "no deadlines" : "has not checked in yet")
-        let missed = watch.nextCheckInTime.flatMap {
-            CheckInRules.isMissed(deadline: $0, at: words.now) ? next : nil
-        }
+        let missed = watch.missedDeadline(at: words.now) == nil ? nil : next
         let overdue = isUnconfirmed ? ContactData.overdueWords : "NOT RESPONDING"
         return switch status {
         case .active: known

@@ -21,12 +21,9 @@ func troubledCard(
                     moment(time, .absolute, of: contact.watch)
                     ". "
                 }
-            } else if contact.watch?.status == .alertActive {
-                span(.alarm(of: contact)) { "\(contact.troubleWords). " }
-            } else if let deadline = contact.watch?.nextCheckInTime {
-                span(.alarm(of: contact)) { "\(name) has not checked in: " }
-                moment(deadline, .countdown, of: contact.watch)
-                ". "
+            } else if let watch = contact.watch {
+                span(.alarm(of: contact)) { contact.troubleWords }
+                silence(watch)
             }
             lastSeen(contact)
         }
@@ -43,6 +40,26 @@ func troubledCard(
             if let number = contact.phoneNumber { callLink(number, name) }
         }
         pingLine(contact, ping)
+    }
+}
+
+/// The time since a missed deadline. A deadline that a change of schedule moved during the alert is
+/// still ahead.
+private func silence(_ watch: ContactData.WatchedState) -> HTML<DependentsFeature.Action> {
+    guard watch.status == .nonResponsive, let deadline = watch.nextCheckInTime else {
+        return .text(". ")
+    }
+    return span(.turns) {
+        span {
+            ". \(ScheduleWords.nextDeadlineIs) "
+            moment(deadline, .absolute, of: watch)
+            ". "
+        }
+        span(.hidden, .begins(deadline)) {
+            ": "
+            moment(deadline, .countdown, of: watch)
+            ". "
+        }
     }
 }
 

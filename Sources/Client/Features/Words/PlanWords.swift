@@ -50,11 +50,15 @@ extension ContactData.WatchedState {
     /// - Parameter knownUntil: when the device last heard from the server; nil while the server is
     ///   reachable.
     public func isUnconfirmed(knownUntil: Date?, at now: Date) -> Bool {
-        guard status == .nonResponsive, let knownUntil, let deadline = nextCheckInTime else {
-            return false
-        }
-        // A deadline that is still ahead was moved during an alert that the server reported.
-        return knownUntil < deadline && CheckInRules.isMissed(deadline: deadline, at: now)
+        guard status == .nonResponsive, let knownUntil, let deadline = missedDeadline(at: now)
+        else { return false }
+        return knownUntil < deadline
+    }
+
+    /// Returns the deadline if it has passed. During an alert, a change of schedule can move the
+    /// deadline ahead.
+    public func missedDeadline(at now: Date) -> Date? {
+        nextCheckInTime.flatMap { CheckInRules.isMissed(deadline: $0, at: now) ? $0 : nil }
     }
 
     public var statusTone: Tone { isPaused || hasNoDeadlines ? .warning : Tone(status) }

@@ -20,6 +20,8 @@ public enum ScheduleWords {
         last 30 minutes to 10 hours.
         """
     public static let nextDeadlines = "Your next deadlines"
+    /// Precedes the deadline of a person who has missed an earlier one.
+    public static let nextDeadlineIs = "The next deadline is"
     /// Follows a time by the device's clock, beside the same time by the schedule's.
     public static let onThisDevice = "on this device"
 

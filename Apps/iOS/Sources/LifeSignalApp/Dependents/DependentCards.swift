@@ -47,15 +47,18 @@ struct TroubledCard: View {
             return words + Text("\(JourneyWords.expectedAt) ") + .moment(time)
                 + .theirs(time, contact.watch) + Text(verbatim: ". ")
         }
-        if contact.watch?.status == .alertActive {
-            return Text("\(contact.troubleWords). ")
+        guard let watch = contact.watch, watch.status != .alertActive,
+            let deadline = watch.nextCheckInTime
+        else { return Text("\(contact.troubleWords). ") }
+        guard watch.missedDeadline(at: Date.now.onServerClock) != nil else {
+            return Text("\(contact.troubleWords). \(ScheduleWords.nextDeadlineIs) ")
+                + .moment(deadline) + .theirs(deadline, watch) + Text(verbatim: ". ")
         }
-        guard let deadline = contact.watch?.nextCheckInTime else { return Text(verbatim: "") }
-        let isUnconfirmed = contact.watch?.isUnconfirmed(knownUntil: knownUntil) == true
         let words =
-            isUnconfirmed
-            ? Text("\(contact.unconfirmedWords): ") : Text("\(name) has not checked in: ")
-        return words + .when(deadline) + .theirs(deadline, contact.watch) + Text(verbatim: ". ")
+            watch.isUnconfirmed(knownUntil: knownUntil)
+            ? contact.unconfirmedWords : contact.troubleWords
+        return Text("\(words): ") + .when(deadline) + .theirs(deadline, watch)
+            + Text(verbatim: ". ")
     }
 
     private var lastSeen: Text {
