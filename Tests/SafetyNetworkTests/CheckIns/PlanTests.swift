@@ -107,6 +107,18 @@ extension CheckInTimes {
         #expect(try await server.openAlert(ada) != nil)
     }
 
+    /// The monitor hasn't handled the deadline yet.
+    @Test func changeOfRemindersKeepsAMissedDeadline() async throws {
+        try await daily10()
+        server.clock.set(deadline)
+        var settings = try await server.profile(ada).settings
+        settings.remindTwoHoursBefore = false
+        let profile = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
+        #expect(profile.settings == settings && profile.nextCheckInTime == deadline)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada)?.deadline == deadline)
+    }
+
     @Test func remindersComeBeforeTheDeadline() async throws {
         try await daily10()
         #expect(try await server.pass(.hours(20)) == deadline.adding(.minutes(-30)))

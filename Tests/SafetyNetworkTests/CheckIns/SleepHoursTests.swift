@@ -8,7 +8,7 @@ import Testing
 extension CheckInPlan {
     /// An interval with sleep hours of one hour, UTC.
     /// - Parameter hour: when they begin.
-    fileprivate static func sleeping(from hour: Int, zone: String = "Atlantic/Reykjavik") -> Self {
+    static func sleeping(from hour: Int, zone: String = "Atlantic/Reykjavik") -> Self {
         CheckInPlan(
             intervalWith: TimeOfDay(minutes: hour * 60).flatMap { from in
                 TimeOfDay(minutes: hour * 60 + 60).map {

@@ -14,10 +14,13 @@ import Testing
 
     /// Returns Ada, whose deadline is 24 hours after noon, and Ben, her responder. The server stops
     /// `left` after noon.
-    private func people(until left: Duration) async throws -> (ada: Person, ben: Person) {
+    private func people(
+        until left: Duration, under plan: CheckInPlan = .interval
+    ) async throws -> (ada: Person, ben: Person) {
         try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
+            try await server.setPlan(plan, of: ada)
             try await server.pass(left)
             try await server.network.serverLife.giveSignOfLife()
             for person in [ada, ben] { _ = try await server.news(of: person) }
@@ -85,9 +88,13 @@ import Testing
     }
 
     /// Ada changes her reminders during the grace or at its end.
-    @Test(arguments: [Duration.seconds(10), .seconds(60)])
-    func reminderChangeKeepsTheGrace(time: Duration) async throws {
-        let (ada, ben) = try await people(until: .hours(20))
+    @Test(
+        arguments: [Duration.seconds(10), .seconds(60)],
+        [
+            CheckInPlan.interval, .sleeping(from: 3), .times(.daily(until: 12 * 60)),
+        ])
+    func reminderChangeKeepsTheGrace(time: Duration, plan: CheckInPlan) async throws {
+        let (ada, ben) = try await people(until: .hours(20), under: plan)
         environment.clock.pass(.hours(6))
         try await serve { server in
             environment.clock.pass(time)

@@ -268,7 +268,9 @@ public struct CheckIns: Commands {
                 // During a grace, a change must not erase a missed deadline, so the device tries
                 // again later. A shorter interval keeps the deadline missed.
                 let isUnhandled = before.isMissed(at: now) && !before.hasOpenedAlert
-                if isUnhandled, settings.plan != .interval || !schedule.isMissed(at: now) {
+                if isUnhandled, !settings.hasSameDeadlines(as: before.settings),
+                    settings.plan != .interval || !schedule.isMissed(at: now)
+                {
                     throw CommandError.unavailable(
                         "Your deadline has passed. Check in, or try again in a few minutes.")
                 }
