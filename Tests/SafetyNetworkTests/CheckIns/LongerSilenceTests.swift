@@ -27,7 +27,7 @@ import Testing
         #expect(longer.first?.body.hasSuffix("Call Ada if this surprises you.") == true)
 
         _ = try await server.setInterval(.hours(8), of: ada)
-        #expect(try await server.news(of: ben) == [])
+        #expect(try await server.news(of: ben) == ["Ada has changed their schedule again"])
 
         var settings = CheckInSettings.standard
         settings.plan = .none
@@ -78,6 +78,36 @@ import Testing
             ])
         #expect(try await server.news(of: cem) == [])
 
+        _ = try await server.setInterval(.hours(8), of: ada)
+        #expect(try await server.news(of: ben) == ["Ada has changed their schedule again"])
+        #expect(try await server.news(of: cem) == [])
+    }
+
+    /// Dan accepts after the first news, which he hasn't got.
+    @Test func undoneDelayIsToldOnceToThoseWhoKnowOfIt() async throws {
+        let (server, ada, ben, _) = try await watched()
+        try await server.setPlan(.none, of: ada)
+        #expect(try await server.news(of: ben) == ["Ada has no deadlines any more"])
+        let dan = try await server.person("Dan")
+        try await server.connect(dan, watchesOver: ada)
+        _ = try await server.news(of: dan)
+
+        var settings = try await server.profile(ada).settings
+        settings.remindTwoHoursBefore.toggle()
+        _ = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
+        #expect(try await server.news(of: ben) == [])
+
+        try await server.setPlan(.dailyUntil10, of: ada)
+        let undone = try await server.newsItems(of: ben)
+        #expect(undone.map(\.title) == ["Ada has changed their schedule again"])
+        #expect(
+            undone.map(\.body) == [
+                "LifeSignal now tells you after at most 30 hours of silence. "
+                    + "Call Ada if this surprises you."
+            ])
+        #expect(try await server.news(of: dan) == [])
+
+        server.clock.pass(.seconds(1))
         _ = try await server.setInterval(.hours(8), of: ada)
         #expect(try await server.news(of: ben) == [])
     }

@@ -294,6 +294,20 @@ import Testing
         #expect(try await takeHooks() == ["Ada has arrived: Zugspitze"])
     }
 
+    @Test(arguments: [
+        (CheckInPlan.none, "Ada has no deadlines any more"),
+        (.dailyUntil10, "Ada checks in less often"),
+    ])
+    func newerScheduleReplacesItsUnsentNews(plan: CheckInPlan, old: String) async throws {
+        try await server.setPlan(plan, of: ada)
+        #expect(try await take(.webhook, arrives: false).contains(old))
+        try await server.setPlan(.interval, of: ada)
+        server.clock.pass(.minutes(5))
+        let titles = try await take(.webhook)
+        #expect(titles.contains("Ada has changed their schedule again"))
+        #expect(!titles.contains(old))
+    }
+
     @Test func endOfAPauseReplacesItsUnsentBeginning() async throws {
         _ = try await server.network.pauses.pause(
             until: server.clock.now.adding(.days(2)), of: ada.caller)

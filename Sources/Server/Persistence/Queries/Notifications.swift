@@ -115,6 +115,27 @@ extension SQLConnection {
 }
 
 extension SQLConnection {
+    /// Returns the title of each recipient's newest notification with one of these titles about this
+    /// person. Recipients without one are omitted.
+    public func lastNews(
+        titled titles: [String], about person: UserID, to recipients: [UserID]
+    ) throws -> [UserID: String] {
+        let places = titles.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
+        let news = try query(
+            about: recipients,
+            {
+                """
+                SELECT user_id, title FROM notifications
+                WHERE about_user_id = $1 AND title IN (\(places)) AND user_id \($0)
+                ORDER BY created_at, id
+                """
+            }, [.id(person)] + titles.map { .text($0) }
+        ) { row in
+            (recipient: try row["user_id"] as UserID, title: try row["title"] as String)
+        }
+        return news.reduce(into: [:]) { $0[$1.recipient] = $1.title }
+    }
+
     /// Returns true if the user got a notification with this title about this session since `time`
     /// and hasn't deleted it.
     public func hasNews(

@@ -247,7 +247,8 @@ public struct CheckIns: Commands {
 
     /// Updates the schedule and the reminders. A new interval counts from the last check-in; a
     /// deadline in the past counts as missed at once. Tells the accepted responders if the person
-    /// can be silent for longer than before, or if deadlines come later.
+    /// can be silent for longer than before, or if deadlines come later. Tells them again if a later
+    /// change undoes that.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
         async throws -> UserProfile
@@ -280,10 +281,11 @@ public struct CheckIns: Commands {
                 if before.hasReminded, schedule.deadline != before.deadline {
                     try transaction.supersedeReminders(of: caller.userID)
                 }
-                let pause = schedule.isPaused(at: now) ? schedule.pause : nil
+                let pauseEnd = schedule.isPaused(at: now) ? schedule.pause?.until : nil
                 try scheduleNews.announce(
-                    ScheduleChange(
-                        from: before.settings, to: settings, pausedUntil: pause?.until),
+                    ScheduleChange(from: before.settings, to: settings, pausedUntil: pauseEnd),
+                    else: ScheduleChange.undoing(
+                        before.settings, by: settings, pausedUntil: pauseEnd),
                     doneBy: caller, in: transaction)
             }
             return try profiles.profile(of: caller.userID, in: transaction)

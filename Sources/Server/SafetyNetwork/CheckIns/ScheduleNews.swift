@@ -9,18 +9,37 @@ struct ScheduleNews: Commands {
     let accountNews: AccountNews
 
     /// Announces a saved schedule.
-    /// - Parameter change: what accepted responders are told, even if muted; nil for a change that
-    ///   delays no alarm. Somebody else who holds the phone can't delay alarms unnoticed.
+    /// - Parameters:
+    ///   - change: what accepted responders are told, even if muted; nil for a change that
+    ///     delays no alarm. Somebody else who holds the phone can't delay alarms unnoticed.
+    ///   - undone: what those are told whose last news of the schedule was of a delay; used if
+    ///     `change` is nil.
     func announce(
-        _ change: ScheduleChange?, doneBy caller: Caller, in transaction: Transaction
+        _ change: ScheduleChange?, else undone: ScheduleChange? = nil, doneBy caller: Caller,
+        in transaction: Transaction
     ) throws {
         let user = caller.userID
         let responders = try transaction.responders(of: user).filter(\.isAccepted)
         transaction.noteStaleDevices(of: user, besides: caller.sessionID)
         try publish(user, to: responders.map(\.id), in: transaction)
         try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
-        guard let change, let owner = try transaction.user(user) else { return }
-        try notifier.notify(responders, notice(change, of: owner), in: transaction)
+        guard let news = change ?? undone, let owner = try transaction.user(user) else { return }
+        let told = try change == nil
+            ? toldOfDelays(responders, of: owner, in: transaction) : responders
+        guard !told.isEmpty else { return }
+        try notifier.notify(told, notice(news, of: owner), in: transaction)
+    }
+
+    /// Returns the people whose last news of the schedule was that alarms come later.
+    private func toldOfDelays(
+        _ people: [Recipient], of owner: UserRow, in transaction: Transaction
+    ) throws -> [Recipient] {
+        let name = owner.displayName
+        let last = try transaction.lastNews(
+            titled: NotificationText.scheduleTitles(name: name), about: owner.id,
+            to: people.map(\.id).sorted())
+        let delays = Set(NotificationText.delayTitles(name: name))
+        return people.filter { person in last[person.id].map { delays.contains($0) } ?? false }
     }
 
     /// Makes the pages of the person and of these responders load the schedule again.
@@ -45,8 +64,11 @@ struct ScheduleNews: Commands {
     func notice(_ change: ScheduleChange, of owner: UserRow) -> Notice {
         var notice = Notice(
             text: .schedule(change, name: owner.displayName), about: owner.id, cannotBeMuted: true)
-        let ofPause = NotificationText.pauseTitles(name: owner.displayName)
-        if ofPause.contains(notice.text.title) { notice.overtaken = ofPause }
+        let name = owner.displayName
+        let replacing = [
+            NotificationText.pauseTitles(name: name), NotificationText.scheduleTitles(name: name),
+        ]
+        notice.overtaken = replacing.first { $0.contains(notice.text.title) } ?? []
         return notice
     }
 }

@@ -6,6 +6,8 @@ public enum ScheduleChange: Equatable, Sendable {
     case longerSilence(Duration?, before: Duration?, pausedUntil: Date? = nil)
     /// Later deadlines without a longer silence. `silence` is the longest one.
     case laterCheckIns(CheckInSettings, silence: Duration, pausedUntil: Date? = nil)
+    /// The undoing of one of these changes. `silence` is the longest one.
+    case undone(silence: Duration, pausedUntil: Date? = nil)
     case pauseBegan(until: Date)
     case pauseChanged(until: Date)
     case pauseEnded(hasDeadlines: Bool)
@@ -23,6 +25,15 @@ public enum ScheduleChange: Equatable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// Returns the news for people who were told of a delay; nil if the new settings undo none. The
+    /// parameters are as in `init`.
+    public static func undoing(
+        _ old: CheckInSettings, by new: CheckInSettings, pausedUntil pauseEnd: Date? = nil
+    ) -> Self? {
+        guard let silence = new.longestSilence, Self(from: new, to: old) != nil else { return nil }
+        return .undone(silence: silence, pausedUntil: pauseEnd)
     }
 }
 
@@ -58,6 +69,13 @@ extension NotificationText {
                 New schedule: \(settings.scheduleWords). \(teller(pausedUntil: pauseEnd)) after at \
                 most \(silence.words) of silence. \(callThem(name))
                 """)
+        case .undone(let silence, let pauseEnd):
+            .init(
+                .system, "\(name) has changed their schedule again",
+                """
+                \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of silence. \
+                \(callThem(name))
+                """)
         case .pauseBegan(let end):
             .init(
                 .system, "\(name) has paused check-ins",
@@ -78,6 +96,20 @@ extension NotificationText {
                 .system, "\(name)'s pause has ended",
                 "\(name) has no deadlines. LifeSignal doesn't tell you if \(name) is silent.")
         }
+    }
+
+    /// The titles of the news that alarms come later.
+    public static func delayTitles(name: String) -> [String] {
+        let changes: [ScheduleChange] = [
+            .longerSilence(nil, before: nil), .longerSilence(.zero, before: nil),
+            .laterCheckIns(.standard, silence: .zero),
+        ]
+        return changes.map { schedule($0, name: name).title }
+    }
+
+    /// The titles of the news of a changed schedule. Newer news replaces older news that is unsent.
+    public static func scheduleTitles(name: String) -> [String] {
+        delayTitles(name: name) + [schedule(.undone(silence: .zero), name: name).title]
     }
 
     /// The titles of the news of a pause. Newer news replaces older news that is unsent.
