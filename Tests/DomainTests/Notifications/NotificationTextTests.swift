@@ -52,6 +52,8 @@ import Testing
             .schedule(.longerSilence(nil, before: .hours(24)), name: name),
             .schedule(
                 .laterCheckIns(.standard, silence: .hours(24), pausedUntil: noon), name: name),
+            .schedule(
+                .laterCheckIns(.standard, silence: .hours(24), first: deadline), name: name),
             .schedule(.undone(silence: .hours(24), pausedUntil: noon), name: name),
             .schedule(.pauseBegan(until: noon), name: name),
             .schedule(.pauseChanged(until: noon), name: name),

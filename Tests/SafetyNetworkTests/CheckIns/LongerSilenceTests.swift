@@ -49,11 +49,52 @@ import Testing
             isPaused
             ? "After the pause, which ends at 18:00 UTC, LifeSignal tells you"
             : "LifeSignal now tells you"
+        // The pause began with a check-in, and the interval counts from the end of the pause.
+        let first = isPaused ? "" : "Only the first deadline is later: 18:00 UTC on Tuesday. "
         #expect(
             news.map(\.body) == [
                 "\(teller) after at most 48 hours of silence, instead of 24 hours. "
-                    + "Call Ada if this surprises you."
+                    + "\(first)Call Ada if this surprises you."
             ])
+    }
+
+    /// Ada has 24 hours from Sunday at noon. A change less than an hour before the new time skips
+    /// it once.
+    @Test(arguments: [(Duration.hours(22), false), (.hours(23) + .minutes(30), true)])
+    func laterFirstDeadlineIsTold(time: Duration, isLater: Bool) async throws {
+        let (server, ada, ben, _) = try await watched()
+        server.clock.set(noon.adding(time))
+        let profile = try await server.setPlan(.times(.daily(until: 720)), of: ada)
+        #expect(profile.nextCheckInTime == noon.adding(.hours(isLater ? 48 : 24)))
+        let first = isLater ? "Only the first deadline is later: 12:00 UTC on Tuesday. " : ""
+        #expect(
+            try await server.newsItems(of: ben).map(\.body) == [
+                "LifeSignal now tells you after at most 30 hours of silence, instead of 24 hours. "
+                    + "\(first)Call Ada if this surprises you."
+            ])
+    }
+
+    /// The times are as frequent as before. A time less than an hour ahead is skipped once. A first
+    /// deadline that the longest silence covers is no news.
+    @Test(arguments: [(Duration.hours(45), false), (.hours(45) + .minutes(59), true)])
+    func laterFirstDeadlineIsToldOfEarlierTimes(time: Duration, isLater: Bool) async throws {
+        let (server, ada, ben, _) = try await watched()
+        try await server.setPlan(.dailyUntil10, of: ada)
+        server.clock.set(noon.adding(.hours(17)))
+        #expect(try await server.checkIn(ada).nextCheckInTime == noon.adding(.hours(46)))
+        _ = try await server.news(of: ben)
+        server.clock.set(noon.adding(time))
+        let minute = isLater ? 540 : 605
+        let profile = try await server.setPlan(.times(.daily(until: minute)), of: ada)
+        #expect(profile.nextCheckInTime == noon.adding(isLater ? .hours(69) : .hours(46) + .minutes(5)))
+        let told = try await server.newsItems(of: ben)
+        #expect(told.map(\.title) == (isLater ? ["Ada may check in later"] : []))
+        let body = """
+            New schedule: 7 deadlines a week. LifeSignal now tells you after at most 30 hours of \
+            silence. Only the first deadline is later: 09:00 UTC on Wednesday. Call Ada if this \
+            surprises you.
+            """
+        #expect(told.map(\.body) == (isLater ? [body] : []))
     }
 
     /// With sleep hours, Ada can be silent for 19 hours at night, and for 8 hours by day.

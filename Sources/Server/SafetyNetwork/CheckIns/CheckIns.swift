@@ -281,11 +281,9 @@ public struct CheckIns: Commands {
                 if before.hasReminded, schedule.deadline != before.deadline {
                     try transaction.supersedeReminders(of: caller.userID)
                 }
-                let pauseEnd = schedule.isPaused(at: now) ? schedule.pause?.until : nil
                 try scheduleNews.announce(
-                    ScheduleChange(from: before.settings, to: settings, pausedUntil: pauseEnd),
-                    else: ScheduleChange.undoing(
-                        before.settings, by: settings, pausedUntil: pauseEnd),
+                    ScheduleChange(from: before, to: schedule, at: now),
+                    else: ScheduleChange.undoing(before, by: schedule, at: now),
                     doneBy: caller, in: transaction)
             }
             return try profiles.profile(of: caller.userID, in: transaction)

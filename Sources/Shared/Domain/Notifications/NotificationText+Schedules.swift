@@ -3,37 +3,67 @@ import Foundation
 /// A change of a schedule that delays alarms, or the end of such a delay.
 public enum ScheduleChange: Equatable, Sendable {
     /// The longest silences; nil without deadlines. `pausedUntil` is the end of a present pause.
-    case longerSilence(Duration?, before: Duration?, pausedUntil: Date? = nil)
+    /// `first` is the first deadline if the longest silence doesn't cover it.
+    case longerSilence(
+        Duration?, before: Duration?, pausedUntil: Date? = nil, first: Date? = nil)
     /// Later deadlines without a longer silence. `silence` is the longest one.
-    case laterCheckIns(CheckInSettings, silence: Duration, pausedUntil: Date? = nil)
+    case laterCheckIns(
+        CheckInSettings, silence: Duration, pausedUntil: Date? = nil, first: Date? = nil)
     /// The undoing of one of these changes. `silence` is the longest one.
     case undone(silence: Duration, pausedUntil: Date? = nil)
     case pauseBegan(until: Date)
     case pauseChanged(until: Date)
     case pauseEnded(hasDeadlines: Bool)
 
+    /// Returns nil if the new schedule delays no alarm.
+    public init?(from old: CheckInSchedule, to new: CheckInSchedule, at now: Date) {
+        let pauseEnd = new.isPaused(at: now) ? new.pause?.until : nil
+        self.init(
+            from: old.settings, to: new.settings, pausedUntil: pauseEnd,
+            first: pauseEnd == nil ? new.postponedDeadline(after: old) : nil)
+    }
+
     /// Returns nil if the new settings delay no alarm.
-    /// - Parameter pauseEnd: the end of a present pause; nil without one.
-    public init?(
-        from old: CheckInSettings, to new: CheckInSettings, pausedUntil pauseEnd: Date? = nil
+    /// - Parameters:
+    ///   - pauseEnd: the end of a present pause; nil without one.
+    ///   - first: see `longerSilence`.
+    init?(
+        from old: CheckInSettings, to new: CheckInSettings, pausedUntil pauseEnd: Date? = nil,
+        first: Date? = nil
     ) {
         if new.allowsLongerSilence(than: old) {
             self = .longerSilence(
-                new.longestSilence, before: old.longestSilence, pausedUntil: pauseEnd)
-        } else if let silence = new.longestSilence, new.allowsLaterCheckIns(than: old) {
-            self = .laterCheckIns(new, silence: silence, pausedUntil: pauseEnd)
+                new.longestSilence, before: old.longestSilence, pausedUntil: pauseEnd,
+                first: first)
+        } else if let silence = new.longestSilence,
+            first != nil || new.allowsLaterCheckIns(than: old)
+        {
+            self = .laterCheckIns(new, silence: silence, pausedUntil: pauseEnd, first: first)
         } else {
             return nil
         }
     }
 
-    /// Returns the news for people who were told of a delay; nil if the new settings undo none. The
-    /// parameters are as in `init`.
+    /// Returns the news for people who were told of a delay; nil if the new schedule undoes none.
     public static func undoing(
-        _ old: CheckInSettings, by new: CheckInSettings, pausedUntil pauseEnd: Date? = nil
+        _ old: CheckInSchedule, by new: CheckInSchedule, at now: Date
     ) -> Self? {
-        guard let silence = new.longestSilence, Self(from: new, to: old) != nil else { return nil }
-        return .undone(silence: silence, pausedUntil: pauseEnd)
+        guard let silence = new.settings.longestSilence,
+            Self(from: new.settings, to: old.settings) != nil
+        else { return nil }
+        return .undone(
+            silence: silence, pausedUntil: new.isPaused(at: now) ? new.pause?.until : nil)
+    }
+}
+
+extension CheckInSchedule {
+    /// Returns the deadline if a change has moved it to a later time, and the longest silence since
+    /// the last check-in ends before it.
+    fileprivate func postponedDeadline(after old: CheckInSchedule) -> Date? {
+        guard let deadline, let before = old.deadline, before < deadline, let lastCheckIn,
+            let silence = settings.longestSilence, deadline.since(lastCheckIn) > silence
+        else { return nil }
+        return deadline
     }
 }
 
@@ -56,18 +86,19 @@ extension NotificationText {
     /// Text for the responders of a person.
     public static func schedule(_ change: ScheduleChange, name: String) -> Self {
         switch change {
-        case .longerSilence(nil, _, _):
+        case .longerSilence(nil, _, _, _):
             .init(
                 .system, "\(name) has no deadlines any more",
                 "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))")
-        case .longerSilence(let silence?, let before, let pauseEnd):
-            longerSilence(silence, before: before, pausedUntil: pauseEnd, name: name)
-        case .laterCheckIns(let settings, let silence, let pauseEnd):
+        case .longerSilence(let silence?, let before, let pauseEnd, let first):
+            longerSilence(
+                silence, before: before, pausedUntil: pauseEnd, first: first, name: name)
+        case .laterCheckIns(let settings, let silence, let pauseEnd, let first):
             .init(
                 .system, "\(name) may check in later",
                 """
                 New schedule: \(settings.scheduleWords). \(teller(pausedUntil: pauseEnd)) after at \
-                most \(silence.words) of silence. \(callThem(name))
+                most \(silence.words) of silence. \(later(first))\(callThem(name))
                 """)
         case .undone(let silence, let pauseEnd):
             .init(
@@ -123,13 +154,20 @@ extension NotificationText {
     }
 
     private static func longerSilence(
-        _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, name: String
+        _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, first: Date?,
+        name: String
     ) -> Self {
         let comparison = before.map { ", instead of \($0.words)" } ?? ""
         return .init(
             .system, "\(name) checks in less often",
-            teller(pausedUntil: pauseEnd)
-                + " after at most \(silence.words) of silence\(comparison). \(callThem(name))")
+            """
+            \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of \
+            silence\(comparison). \(later(first))\(callThem(name))
+            """)
+    }
+
+    private static func later(_ first: Date?) -> TimedText {
+        first.map { "Only the first deadline is later: \(clock: $0). " as TimedText } ?? ""
     }
 
     private static func teller(pausedUntil pauseEnd: Date?) -> TimedText {
