@@ -65,9 +65,7 @@ private struct PlanWalk {
         guard schedule.checkIn(at: now) else { return note("a check-in isn't the newest") }
         if schedule.pause != old.pause { note("a check-in changed the pause") }
         guard let before = old.deadline, let after = schedule.deadline else { return }
-        // A deadline after the sleep hours can be earlier than one that was moved out of them.
-        let hasMoved = old.settings.plan.sleep != nil
-        if after < before, !hasMoved { note("a check-in moved the deadline back") }
+        if after < before { note("a check-in moved the deadline back") }
         if let sleep = schedule.settings.plan.sleep, sleep.moved(after) != after {
             note("a deadline in the sleep hours")
         }

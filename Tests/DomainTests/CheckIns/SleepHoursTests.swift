@@ -34,12 +34,13 @@ private func night(
         #expect(refusal { try IntervalLimits.standard.check(settings) }?.field == "plan")
     }
 
-    /// The begin is inside, the end isn't.
+    /// The begin is inside, and so is the hour after the end.
     @Test(
         arguments: [
             ("2026-03-01T21:59:59.999Z", nil), ("2026-03-01T22:00:00Z", "2026-03-02T08:00:00Z"),
             ("2026-03-02T00:00:00Z", "2026-03-02T08:00:00Z"),
-            ("2026-03-02T06:59:59.999Z", "2026-03-02T08:00:00Z"), ("2026-03-02T07:00:00Z", nil),
+            ("2026-03-02T06:59:59.999Z", "2026-03-02T08:00:00Z"),
+            ("2026-03-02T07:59:59.999Z", "2026-03-02T08:00:00Z"), ("2026-03-02T08:00:00Z", nil),
         ] as [(String, String?)])
     func deadlineInsideMovesToAnHourAfterTheEnd(deadline: String, moved: String?) {
         #expect(night().moved(utc(deadline)) == utc(moved ?? deadline))
@@ -48,7 +49,7 @@ private func night(
     @Test(
         arguments: [
             ("2026-03-01T12:59:59Z", nil), ("2026-03-01T13:00:00Z", "2026-03-01T14:30:00Z"),
-            ("2026-03-01T13:30:00Z", nil),
+            ("2026-03-01T14:29:59Z", "2026-03-01T14:30:00Z"), ("2026-03-01T14:30:00Z", nil),
         ] as [(String, String?)])
     func sleepByDayStaysOnOneDay(deadline: String, moved: String?) {
         #expect(night("13:00", "13:30").moved(utc(deadline)) == utc(moved ?? deadline))
@@ -57,18 +58,30 @@ private func night(
     /// Berlin's clocks skip 2:00 to 3:00 on 29 March, and show it twice on 25 October.
     @Test(
         arguments: [
-            ("22:00", "02:30", "2026-03-29T01:29:59Z", "2026-03-29T02:30:00Z"),
-            ("22:00", "02:30", "2026-03-29T01:30:00Z", nil),
+            ("22:00", "02:30", "2026-03-29T02:29:59Z", "2026-03-29T02:30:00Z"),
+            ("22:00", "02:30", "2026-03-29T02:30:00Z", nil),
             ("02:30", "06:00", "2026-03-29T01:29:59Z", nil),
             ("02:30", "06:00", "2026-03-29T01:30:00Z", "2026-03-29T05:00:00Z"),
-            ("22:00", "02:30", "2026-10-25T01:29:59Z", "2026-10-25T02:30:00Z"),
-            ("22:00", "02:30", "2026-10-25T01:30:00Z", nil),
+            ("22:00", "02:30", "2026-10-25T02:29:59Z", "2026-10-25T02:30:00Z"),
+            ("22:00", "02:30", "2026-10-25T02:30:00Z", nil),
             ("02:30", "08:00", "2026-10-25T00:29:59Z", nil),
             ("02:30", "08:00", "2026-10-25T00:30:00Z", "2026-10-25T08:00:00Z"),
         ] as [(String, String, String, String?)])
     func changeOfClocks(from: String, until: String, deadline: String, moved: String?) {
         let found = night(from, until, in: "Europe/Berlin").moved(utc(deadline))
         #expect(found == utc(moved ?? deadline))
+    }
+
+    /// On an ordinary night, and on both nights when clocks change.
+    @Test(
+        arguments: ["2026-03-01T12:00:00Z", "2026-03-28T12:00:00Z", "2026-10-24T12:00:00Z"],
+        [
+            night(in: "Europe/Berlin"), night("22:00", "02:30", in: "Europe/Berlin"),
+            night("02:30", "08:00", in: "Europe/Berlin"),
+        ])
+    func laterCheckInHasNoEarlierDeadline(start: String, hours: SleepHours) {
+        let deadlines = (0..<(36 * 60)).map { hours.moved(utc(start).adding(.minutes($0))) }
+        #expect(zip(deadlines, deadlines.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
     /// The clocks of St John's were set back at 0:01, to 23:01 on the day before.
@@ -191,6 +204,8 @@ private func night(
         (8, "22:00", "08:00", 43_200.0),
         // The interval does not divide a day: 08:00, 23:00, 14:00, and 05:00 moves to 08:00.
         (15, "23:30", "07:00", 57_600.0),
+        // 08:00, and 07:00 moves to 08:00.
+        (23, "22:00", "07:00", 86_400.0),
         // From 08:00 on, no deadline is ever inside.
         (12, "22:00", "07:00", 43_200.0), (24, "22:00", "07:00", 86_400.0),
         (168, "22:00", "07:00", 604_800.0),

@@ -101,10 +101,10 @@ import Testing
         #expect(schedule.deadline == deadline)
         #expect(try await number("own_deadline_at") == Int(deadline.milliseconds))
         #expect(try await planned().map { $0.isStale(at: noon) } == [false])
-        // Outside the sleep hours, the deadline is the check-in plus the interval.
+        // From an hour after the sleep hours on, the deadline is the check-in plus the interval.
         try await save(
             CheckInSchedule(
-                settings: Self.settings(Self.sleep), lastCheckIn: noon.adding(.minutes(30))))
+                settings: Self.settings(Self.sleep), lastCheckIn: noon.adding(.minutes(90))))
         #expect(try await number("own_deadline_at") == nil)
         #expect(try await planned().map { $0.isStale(at: noon) } == [false])
         // An older server stores only the check-in.

@@ -61,8 +61,11 @@ extension CheckInPlan {
         try await server.setPlan(sleep, of: ada)
         server.clock.set(noon.adding(.minutes(59)))
         #expect(try await server.checkIn(ada).nextCheckInTime == deadline)
-        server.clock.set(noon.adding(.hours(1)))
-        #expect(try await server.checkIn(ada).nextCheckInTime == noon.adding(.hours(25)))
+        server.clock.set(noon.adding(.minutes(119)))
+        #expect(try await server.checkIn(ada).nextCheckInTime == deadline)
+        server.clock.set(noon.adding(.minutes(121)))
+        #expect(
+            try await server.checkIn(ada).nextCheckInTime == deadline.adding(.minutes(1)))
         let paused = try await server.network.pauses.pause(
             until: noon.adding(.days(3)), of: ada.caller)
         #expect(paused.nextCheckInTime == deadline.adding(.days(3)))

@@ -147,9 +147,9 @@ def nights(zone, start, length, around):
 
 
 def moved(zone, start, length, deadline):
-    """Returns the deadline, or an hour after the end of the sleep hours that it is in."""
+    """Returns the deadline, or an hour after the end of the sleep hours if it is before that."""
     for begin, end in nights(zone, start, length, deadline):
-        if begin <= deadline < end:
+        if begin <= deadline < end + 3600:
             return end + 3600
     return deadline
 

@@ -94,7 +94,7 @@ struct Schedule: ParsableCommand {
         @Option(
             help: """
                 Sleep hours, such as 22:00-07:00, 30 minutes to 10 hours long: a deadline inside \
-                them moves to an hour after their end. Or off. (default: unchanged)
+                them, or soon after, moves to an hour after their end. Or off. (default: unchanged)
                 """)
         var sleep: String?
 

@@ -16,8 +16,8 @@ public enum ScheduleWords {
     public static let sleepFrom = "Sleep from"
     public static let sleepUntil = "Sleep until"
     public static let sleepHint = """
-        A deadline in your sleep hours moves to \(SleepHours.afterEnd.words) after their end. They \
-        last 30 minutes to 10 hours.
+        A deadline in your sleep hours, or soon after, moves to \(SleepHours.afterEnd.words) after \
+        their end. They last 30 minutes to 10 hours.
         """
     public static let nextDeadlines = "Your next deadlines"
     /// Precedes the deadline of a person who has missed an earlier one.

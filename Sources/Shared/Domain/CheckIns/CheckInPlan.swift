@@ -4,7 +4,7 @@ import Foundation
 public enum CheckInPlan: Hashable, Sendable {
     /// The last check-in plus the interval in `CheckInSettings`.
     case interval
-    /// As `interval`, but no deadline is inside the sleep hours.
+    /// As `interval`, but no deadline is in the sleep hours or soon after.
     case intervalWithSleep(SleepHours)
     case times(CheckInTimes)
     /// No deadlines, for people who only watch over others.

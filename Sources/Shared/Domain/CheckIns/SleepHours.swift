@@ -16,7 +16,7 @@ public struct SleepHours: Codable, Hashable, Sendable {
 
     /// In minutes, 30 minutes to 10 hours.
     public static let lengths: ClosedRange<Int> = 30...600
-    /// From the end to a deadline that was inside.
+    /// From the end to the earliest deadline after it.
     public static let afterEnd: Duration = .hours(1)
 
     /// In minutes, on a day without a change of clocks.
@@ -51,12 +51,14 @@ public struct SleepHours: Codable, Hashable, Sendable {
             count += 1
             let timeOfDay = deadline % day
             if timeOfDay >= nextBegin { deadline += day - timeOfDay + first }
+            if timeOfDay < first { deadline += first - timeOfDay }
         } while deadline % day != first
         return Double(deadline - first) / Double(count)
     }
 
-    /// Returns the deadline, or 60 minutes after the end if it is inside. The begin is inside, the
-    /// end isn't. Returns the deadline unchanged in a time zone that this machine doesn't know.
+    /// Returns the deadline, or `afterEnd` after the end for a deadline from the begin until then.
+    /// So a later check-in has no earlier deadline. Returns the deadline unchanged in a time zone
+    /// that this machine doesn't know.
     func moved(_ deadline: Date) -> Date {
         guard let zone = ClockZone(timeZone) else { return deadline }
         let today = zone.day(of: deadline)
@@ -64,7 +66,8 @@ public struct SleepHours: Codable, Hashable, Sendable {
         for day in (today - 1)...(today + 1) {
             let begin = zone.moments(day: day, minute: from.minutes).first
             let end = zone.moments(day: day, minute: from.minutes + length).last
-            if begin <= deadline, deadline < end { return end.adding(Self.afterEnd) }
+            let earliest = end.adding(Self.afterEnd)
+            if begin <= deadline, deadline < earliest { return earliest }
         }
         return deadline
     }

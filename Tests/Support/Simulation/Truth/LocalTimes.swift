@@ -160,20 +160,22 @@ struct SleepTimes: Hashable, Sendable {
             // The next night begins when the rest of the day is as long as the night.
             let rest = 86_400 - second % 86_400
             if rest <= length * 60 { second += rest + 3_600 }
+            if second % 86_400 < 3_600 { second += 3_600 - second % 86_400 }
             count += 1
         }
         return count
     }
 
-    /// Returns a deadline moved to an hour after the end, if it is inside.
+    /// Returns a deadline moved to an hour after the end, if it is inside or in that hour.
     func moved(_ deadline: Date) -> Date {
         let today = Int((deadline.timeIntervalSince1970 / 86_400).rounded(.down))
         let ends = ((today - 3)...(today + 3)).compactMap { day -> Date? in
             let begin = LocalTimes.moments(day * 1_440 + from, in: place.zone).first
             let end = LocalTimes.moments(day * 1_440 + from + length, in: place.zone).last
-            return deadline >= begin && deadline < end ? end : nil
+            let earliest = end.adding(.hours(1))
+            return deadline >= begin && deadline < earliest ? earliest : nil
         }
-        return ends.first.map { $0.adding(.hours(1)) } ?? deadline
+        return ends.first ?? deadline
     }
 }
 
