@@ -72,6 +72,26 @@ import Testing
         #expect(timeline.last == "  09:02:00  You are no longer on it")
     }
 
+    /// The terminal's zone is UTC.
+    @Test func alertShowsTheTimesOnBothClocks() throws {
+        var snapshot = try Examples.snapshot()
+        var ana = try Examples.contact("Ana")
+        ana.watch?.timeZone = "Asia/Tokyo"
+        snapshot.contacts = [ana]
+        let words = Examples.words
+        for isActive in [true, false] {
+            let alert = Examples.alert(of: ana.id, isActive: isActive)
+            let line = AlertText.line(alert, in: snapshot, words)
+            #expect(line.hasPrefix("Ana needs help, 09:01, 1 minute ago (18:01 "))
+            #expect(line.contains("over since 09:02 (18:02 ") == !isActive)
+            #expect(line.contains(" for them)"))
+        }
+        #expect(ContactText.state(ana, words).contains("10:02, 1 hour left (19:02 "))
+        ana.watch?.timeZone = nil
+        snapshot.contacts = [ana]
+        #expect(!AlertText.line(Examples.alert(of: ana.id), in: snapshot, words).contains("them"))
+    }
+
     @Test func ownAlertShowsReportAndRefusals() throws {
         var snapshot = try Examples.snapshot()
         var alert = Examples.alert(of: Examples.me)

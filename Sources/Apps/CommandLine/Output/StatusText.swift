@@ -248,13 +248,15 @@ enum AlertText {
             case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
             case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
             }
-        var parts = ["\(what), \(words.past(alert.startTime))"]
+        let watch = snapshot.contacts.first { "\($0.id)" == alert.userId }?.watch
+        let theirs = { (date: Date) in watch.map { words.theirs(date, $0) } ?? "" }
+        var parts = ["\(what), \(words.past(alert.startTime))\(theirs(alert.startTime))"]
         if alert.kind == .journey, let back = alert.deadline {
-            parts.append("expected back by \(words.moment(back))")
+            parts.append("expected back by \(words.moment(back))\(theirs(back))")
         }
         if let end = alert.endTime {
             let place = alert.ending.map { ", ended \(Plain.line(AlertWords.place($0)))" } ?? ""
-            parts.append("over since \(words.moment(end))\(place)")
+            parts.append("over since \(words.moment(end))\(theirs(end))\(place)")
         }
         if let taken = alert.acknowledgement {
             parts.append(

@@ -57,8 +57,7 @@ struct TimeWords: Sendable {
 
     /// Returns ` (20:05 JST for them)` if the person is in another zone; otherwise an empty text.
     func theirs(_ date: Date, _ watch: ContactData.WatchedState) -> String {
-        let zone = ClockZone(calendar.timeZone.identifier)
-        return watch.theirTime(date, readIn: zone, at: now).map { " (\($0))" } ?? ""
+        watch.theirTime(date, readIn: calendar.timeZone, at: now).map { " (\($0))" } ?? ""
     }
 
     /// `10:02`.

@@ -124,10 +124,10 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         }
 
         /// Returns a time on their clock, such as "20:05 JST for them"; nil if both clocks agree.
-        /// - Parameter zone: the reader's time zone.
-        public func theirTime(_ date: Date, readIn zone: ClockZone?, at now: Date) -> String? {
-            guard let theirs = timeZone.flatMap({ ClockZone($0) }), let zone,
-                theirs.offset(at: date) != zone.offset(at: date)
+        /// - Parameter zone: the reader's time zone, which may be UTC.
+        public func theirTime(_ date: Date, readIn zone: TimeZone, at now: Date) -> String? {
+            guard let theirs = timeZone.flatMap({ ClockZone($0) }),
+                theirs.offset(at: date) != zone.secondsFromGMT(for: date)
             else { return nil }
             return "\(Timestamp.clockTime(date, in: theirs, at: now)) for them"
         }

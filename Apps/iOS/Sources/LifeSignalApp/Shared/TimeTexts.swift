@@ -47,8 +47,7 @@ extension Text {
 
     /// " (20:05 JST for them)" if the other person's clock differs; empty otherwise.
     static func theirs(_ date: Date, _ watch: ContactData.WatchedState?) -> Text {
-        let zone = ClockZone(TimeZone.current.identifier)
-        let words = watch?.theirTime(date, readIn: zone, at: .now)
+        let words = watch?.theirTime(date, readIn: .current, at: .now)
         return Text(verbatim: words.map { " (\($0))" } ?? "")
     }
 
