@@ -86,7 +86,8 @@ import Testing
         server.clock.set(noon.adding(time))
         let minute = isLater ? 540 : 605
         let profile = try await server.setPlan(.times(.daily(until: minute)), of: ada)
-        #expect(profile.nextCheckInTime == noon.adding(isLater ? .hours(69) : .hours(46) + .minutes(5)))
+        let wait: Duration = isLater ? .hours(69) : .hours(46) + .minutes(5)
+        #expect(profile.nextCheckInTime == noon.adding(wait))
         let told = try await server.newsItems(of: ben)
         #expect(told.map(\.title) == (isLater ? ["Ada may check in later"] : []))
         let body = """

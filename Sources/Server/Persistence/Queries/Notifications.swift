@@ -115,8 +115,8 @@ extension SQLConnection {
 }
 
 extension SQLConnection {
-    /// Returns the title of each recipient's newest notification with one of these titles about this
-    /// person. Recipients without one are omitted.
+    /// Returns the title of each recipient's newest notification with one of these titles about
+    /// this person. Recipients without one are omitted.
     public func lastNews(
         titled titles: [String], about person: UserID, to recipients: [UserID]
     ) throws -> [UserID: String] {

@@ -247,8 +247,8 @@ public struct CheckIns: Commands {
 
     /// Updates the schedule and the reminders. A new interval counts from the last check-in; a
     /// deadline in the past counts as missed at once. Tells the accepted responders if the person
-    /// can be silent for longer than before, or if deadlines come later. Tells them again if a later
-    /// change undoes that.
+    /// can be silent for longer than before, or if deadlines come later. Tells them again if a
+    /// later change undoes that.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateSettings(_ settings: CheckInSettings, of caller: Caller, key: UUID? = nil)
         async throws -> UserProfile

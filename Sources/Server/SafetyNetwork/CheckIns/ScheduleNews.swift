@@ -24,7 +24,8 @@ struct ScheduleNews: Commands {
         try publish(user, to: responders.map(\.id), in: transaction)
         try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
         guard let news = change ?? undone, let owner = try transaction.user(user) else { return }
-        let told = try change == nil
+        let told =
+            try change == nil
             ? toldOfDelays(responders, of: owner, in: transaction) : responders
         guard !told.isEmpty else { return }
         try notifier.notify(told, notice(news, of: owner), in: transaction)
