@@ -1,4 +1,5 @@
 import API
+import Clients
 import Domain
 import Foundation
 import Synchronization
