@@ -242,7 +242,7 @@ extension CheckInTimes {
                 windows: CheckInTimes.daily(until: 600).windows
                     + CheckInTimes.daily(until: 1200).windows))
         try await server.setPlan(times, of: ada)
-        #expect(try await server.news(of: ben) == ["Ada has changed their schedule again"])
+        #expect(try await server.news(of: ben) == ["Ada changed their schedule again"])
         server.clock.pass(.seconds(1))
         _ = try await server.setInterval(.hours(8), of: ada)
         #expect(try await server.news(of: ben) == [])

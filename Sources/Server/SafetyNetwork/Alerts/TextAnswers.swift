@@ -185,16 +185,9 @@ public struct TextAnswers: Commands {
     ) throws -> AlertRow? {
         let alerts = try Self.textedAlerts(of: user, in: connection)
         guard let newest = alerts.first else { return nil }
-        let since = connection.now.adding(.zero - Self.repeatable)
-        let repeated = try alerts.first { alert, _ in
-            let key = AlertKey(owner: alert.userID, id: alert.id)
-            let last = try connection.lastAction(by: user, about: key, since: since)
-            return answer == .takesOn
-                ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
-        }
-        if let repeated { return repeated.alert }
         let offer = try connection.newestRequest(RequestKeyRow.offer(for: answer), of: user)
-        if let offer, offer.time > newest.newest, offer.time < since,
+        if let offer, offer.time >= newest.newest,
+            offer.time.adding(Self.repeatable) < connection.now,
             let offered = alerts.first(where: { $0.alert.id.uuid == offer.outcome }),
             try awaitsAnswer(offered.alert, of: user, in: connection)
         {

@@ -102,7 +102,7 @@ extension NotificationText {
                 """)
         case .undone(let silence, let pauseEnd):
             .init(
-                .system, "\(name) has changed their schedule again",
+                .system, "\(name) changed their schedule again",
                 """
                 \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of silence. \
                 \(callThem(name))

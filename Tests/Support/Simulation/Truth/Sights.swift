@@ -43,7 +43,7 @@ public enum Sights {
         "NAME asks you",
         "NAME has arrived: the lake",
         "NAME has changed their pause",
-        "NAME has changed their schedule again",
+        "NAME changed their schedule again",
         "NAME checked in",
         "NAME checks in less often",
         "NAME comes back later: the lake",
