@@ -220,6 +220,7 @@ def test_open_sheet_shows_and_announces_new_alarms(opener, closer, server, make_
 
 
 ALARMS = "dialog[open] > .alarms"
+NAMES = ["Cleo", "Ben", "Dan"]
 
 
 def test_sheet_on_dependents_shows_only_new_alarms(server, make_browser):
@@ -266,6 +267,40 @@ def test_alarm_opens_from_sheet(path, opener, server, make_browser):
     browser.see("I’m on it")
     boxes = browser.all(ALARMS)
     assert boxes[-1].text == ""
+
+
+def test_next_sheet_repeats_the_alarms_behind_the_last(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    people = [api.sign_in(server, phone_number(2 + i), name) for i, name in enumerate(NAMES)]
+    for person in people:
+        watch_over(ana, person)
+    browser.open("/dependents")
+    people[0].put(f"/v1/alerts/{api.new_id()}")
+    browser.press("See Cleo’s alert")
+    browser.find(ALARMS)
+    for person in people[1:]:
+        person.put(f"/v1/alerts/{api.new_id()}")
+    browser.see("Dan has raised an alert")
+    browser.press("See Ben’s alert")
+    title = "dialog[open] #alert-title"
+    browser.wait(lambda: browser.find(title).text == "Ben needs help", "Ben’s alert")
+    browser.wait(lambda: "Dan" in browser.find(ALARMS).text, "Dan’s alarm")
+    assert "Ben" not in browser.find(ALARMS).text
+
+
+def test_question_keeps_focus_when_an_alarm_ends(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    ben = api.sign_in(server, phone_number(2), "Ben")
+    watch_over(ana, ben)
+    browser.open("/profile")
+    browser.press("Sign out")
+    alert = api.new_id()
+    ben.put(f"/v1/alerts/{alert}")
+    browser.find(f"{ALARMS} button")
+    browser.run(f"document.querySelector('{ALARMS} button').focus()")
+    ben.post(f"/v1/alerts/{alert}/end")
+    browser.wait(lambda: browser.find(ALARMS).text == "", "the end of the alarm")
+    assert browser.run("return document.activeElement.matches('dialog[open] h2')")
 
 
 def test_sheet_keeps_focus_when_an_alarm_ends(server, make_browser):

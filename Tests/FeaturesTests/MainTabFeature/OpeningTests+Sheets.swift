@@ -73,6 +73,16 @@ extension OpeningTests {
         }
     }
 
+    @Test func tabPutsAwayTheSheetOfAPersonsCard() async {
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .dependents)
+        state.dependents.dependentAlert = .init(alertID: alertID, ownID: Fixture.ana)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.tabSelected(.home)) { $0.selectedTab = .home }
+        await store.receive(\.dependents.dependentAlert.dismiss) {
+            $0.dependents.dependentAlert = nil
+        }
+    }
+
     @Test func cardOfAnotherAlertReplacesTheSheet() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .dependents)

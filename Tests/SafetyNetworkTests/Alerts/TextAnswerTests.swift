@@ -69,6 +69,7 @@ import Testing
         // The second alert's SMS hasn't been sent, so the answer is about the first alert.
         #expect(try await text("1", ben)?.contains("Ada") == true)
         _ = try await server.send(.sms)
+        server.clock.pass(.milliseconds(10_001))
         #expect(try await text("1", ben)?.contains("Dan") == true)
         #expect(try await server.alert(first, seenBy: ada).acknowledgement?.name == "Ben")
         #expect(try await server.alert(second, seenBy: dan).acknowledgement?.name == "Ben")

@@ -107,6 +107,32 @@ import Testing
         #expect(try await server.alert(first, seenBy: ada).history.isEmpty)
     }
 
+    /// Cleo's SMS arrives between two deliveries of the same answer.
+    @Test(arguments: ["1", "2"])
+    func repeatStaysWithItsAlertAfterANewerSMS(answer: String) async throws {
+        _ = try await text(answer)
+        let cleo = try await server.person("Cleo")
+        try await server.connect(ben, watchesOver: cleo)
+        let third = try await server.raiseAlert(cleo)
+        _ = try await server.send(.sms)
+        server.clock.pass(.seconds(3))
+        #expect(try await text(answer).contains("Dan"))
+        #expect(try await server.alert(third, seenBy: cleo).history.isEmpty)
+    }
+
+    /// Cleo's alert opened before the reply, and its SMS left after it.
+    @Test func newerSMSComesBeforeTheOffer() async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(ben, watchesOver: cleo)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(cleo)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("1").contains("Ada's alert is open, too"))
+        _ = try await server.send(.sms)
+        server.clock.pass(.seconds(15))
+        #expect(try await text("1").contains("Cleo is being told"))
+    }
+
     /// Without the reply, Ben hasn't read that a further "1" is about Ada.
     @Test func withheldReplyOffersNoAlert() async throws {
         try await server.engine.write(about: Subjects([ben.id])) { [ben] transaction in

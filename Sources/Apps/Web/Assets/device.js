@@ -88,7 +88,7 @@ on("visibilitychange", () => {
 
 // MARK: Alarms above a sheet
 
-// The ids of the alarms at the last change of the page.
+// The ids of the alarms that the page has shown outside a sheet.
 let seen;
 
 const alarmsOutside = () => all("[data-alarm]").filter((it) => !it.closest("dialog"));
@@ -98,13 +98,16 @@ const alarmsOutside = () => all("[data-alarm]").filter((it) => !it.closest("dial
 function repeatAlarms() {
   const alarms = alarmsOutside();
   const ids = alarms.map(({ dataset }) => dataset.alarm);
-  for (const dialog of all("dialog[data-modal]")) {
+  const dialogs = all("dialog[data-modal]");
+  for (const dialog of dialogs) {
     dialog.known = (dialog.known ?? seen ?? ids).filter((id) => ids.includes(id));
     const own = [...dialog.known, dialog.dataset.alarm];
     const news = alarms.filter(({ dataset }) => !own.includes(dataset.alarm));
     showAlarms(dialog.querySelector(".alarms"), news);
   }
-  seen = ids;
+  // The next sheet repeats the alarms that began behind this one, too.
+  const old = [...(seen ?? ids), ...dialogs.map(({ dataset }) => dataset.alarm)];
+  seen = dialogs.length ? ids.filter((id) => old.includes(id)) : ids;
 }
 
 // Changes only the lines that differ, so that a screen reader doesn't read the others again.
@@ -127,9 +130,15 @@ function showAlarms(box, alarms) {
   if (hadFocus && !box.contains(document.activeElement)) focusDialog(box);
 }
 
-// Moves the focus from a button that has gone to the dialog's first button, which closes a sheet.
-const focusDialog = (part) =>
-  part.closest("dialog").querySelector(":scope > :not(.alarms) button").focus();
+// Moves the focus from a button that has gone to the button that closes the sheet. A question gets
+// it on its title: its first button may do what it asks.
+function focusDialog(part) {
+  const dialog = part.closest("dialog");
+  const close = dialog.querySelector(":scope > header button");
+  const target = close ?? dialog.querySelector("h2");
+  if (!close) target.tabIndex = -1;
+  target.focus();
+}
 
 function newLine(id) {
   const line = document.createElement("p");

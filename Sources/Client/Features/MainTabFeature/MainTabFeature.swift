@@ -138,9 +138,14 @@ public struct MainTabFeature: Sendable {
                 // The sheet of another person's alert has a button to the user's own alert.
                 state.dependentAlert = nil
                 // A notification whose alert is still loading must not switch the tab later.
-                let cancellation = Effect<Action>.cancel(id: CancelID.openAlert)
-                guard tab == .profile, state.profile.settings != nil else { return cancellation }
-                return .merge(cancellation, .send(.profile(.destination(.dismiss))))
+                var effects = [Effect<Action>.cancel(id: CancelID.openAlert)]
+                if state.dependents.dependentAlert != nil {
+                    effects.append(.send(.dependents(.dependentAlert(.dismiss))))
+                }
+                if tab == .profile, state.profile.settings != nil {
+                    effects.append(.send(.profile(.destination(.dismiss))))
+                }
+                return .merge(effects)
             case .notificationCentreButtonTapped:
                 state.isNotificationCentrePresented = true
                 return .cancel(id: CancelID.openAlert)

@@ -178,22 +178,29 @@ public struct TextAnswers: Commands {
         return subject
     }
 
-    /// Returns the open alert that an answer refers to: the one with the newest SMS. A reply that
-    /// asks for the same answer about another alert counts as an SMS about that alert.
+    /// Returns the open alert that an answer refers to: the one with the newest SMS, unless the
+    /// answer is a repeat. A reply that asks for the same answer about another alert counts as an
+    /// SMS about that alert, until an SMS leaves about a further one that awaits an answer.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
     ) throws -> AlertRow? {
         let alerts = try Self.textedAlerts(of: user, in: connection)
         guard let newest = alerts.first else { return nil }
-        let offer = try connection.newestRequest(RequestKeyRow.offer(for: answer), of: user)
-        if let offer, offer.time >= newest.newest,
-            offer.time.adding(Self.repeatable) < connection.now,
-            let offered = alerts.first(where: { $0.alert.id.uuid == offer.outcome }),
-            try awaitsAnswer(offered.alert, of: user, in: connection)
-        {
-            return offered.alert
+        let since = connection.now.adding(.zero - Self.repeatable)
+        let repeated = try alerts.first { alert, _ in
+            let key = AlertKey(owner: alert.userID, id: alert.id)
+            let last = try connection.lastAction(by: user, about: key, since: since)
+            return answer == .takesOn
+                ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
         }
-        return newest.alert
+        if let repeated { return repeated.alert }
+        let offer = try connection.newestRequest(RequestKeyRow.offer(for: answer), of: user)
+        guard let offer, offer.time >= newest.newest, offer.time < since,
+            let next = try alerts.first(where: { alert, _ in
+                try awaitsAnswer(alert, of: user, in: connection)
+            }), next.alert.id.uuid == offer.outcome
+        else { return newest.alert }
+        return next.alert
     }
 
     /// Returns true if no responder is on the alert and the user hasn't refused it, or if the
