@@ -33,9 +33,16 @@ public final class URLSessionBackgroundSender: BackgroundSender {
             else { continue }
             outgoing.httpBody = nil
             let task = session.uploadTask(with: outgoing, fromFile: body)
-            task.earliestBeginDate = request.earliest
+            let delayable: any Delayable = task
+            delayable.earliestBeginDate = request.earliest
             task.resume()
         }
     }
 }
+
+/// The property of `URLSessionTask`, without the deprecation that it has on Linux, where the check
+/// of types compiles this file.
+private protocol Delayable: AnyObject { var earliestBeginDate: Date? { get set } }
+
+extension URLSessionTask: Delayable {}
 #endif
