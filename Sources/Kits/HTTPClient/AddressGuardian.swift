@@ -5,8 +5,8 @@ import Foundation
 public enum AllowedAddresses: Sendable {
     case all
     case publicOnly
-    /// Public addresses by TLS, and addresses for which the closure returns true, with or without
-    /// TLS. The closure gets 4 or 16 bytes.
+    /// Public addresses by TLS. The closure gets the 4 or 16 bytes of an address, and returns true
+    /// to allow it with or without TLS.
     case publicAnd(@Sendable ([UInt8]) -> Bool)
 
     func include(_ bytes: [UInt8], isTLS: Bool) -> Bool {

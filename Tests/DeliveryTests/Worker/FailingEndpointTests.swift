@@ -410,15 +410,19 @@ import Testing
         #expect(health.warning == nil)
     }
 
-    @Test func providerThatRefusesEachCallIsInTrouble() async throws {
-        let listener = try await Listener(answer: Listener.http("400 Bad Request"))
+    private func voiceChannel(at listener: Listener) throws -> VoiceChannel {
         let callback = try #require(URL(string: "https://lifesignal.example/v1/calls/twilio"))
-        let channel = VoiceChannel(
+        return VoiceChannel(
             .init(
                 accountSID: "AC1", authToken: "hush", caller: "+15005550006", callback: callback,
                 baseURL: try listener.url("127.0.0.1", "")),
             client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), health: health,
             now: { noon })
+    }
+
+    @Test func providerThatRefusesEachCallIsInTrouble() async throws {
+        let listener = try await Listener(answer: Listener.http("400 Bad Request"))
+        let channel = try voiceChannel(at: listener)
         for (pause, number) in [(0, 1), (0, 2), (0, 3), (1, 1)] {
             clock.advance(by: .minutes(pause))
             var call = try delivery(.voice, device: nil, url: nil)
@@ -467,13 +471,7 @@ import Testing
     @Test(arguments: [("401 Unauthorized", true), ("400 Bad Request", false)])
     func providerOfCallsIsObserved(status: String, isInTrouble: Bool) async throws {
         let listener = try await Listener(answer: Listener.http(status))
-        let callback = try #require(URL(string: "https://lifesignal.example/v1/calls/twilio"))
-        let channel = VoiceChannel(
-            .init(
-                accountSID: "AC1", authToken: "hush", caller: "+15005550006", callback: callback,
-                baseURL: try listener.url("127.0.0.1", "")),
-            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), health: health,
-            now: { noon })
+        let channel = try voiceChannel(at: listener)
         let call = try delivery(.voice, device: nil, url: nil)
         _ = await channel.send(call)
         clock.advance(by: .minutes(1))

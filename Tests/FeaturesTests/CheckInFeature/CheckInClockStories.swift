@@ -33,26 +33,16 @@ import Testing
         await store.send(.onDisappear)
     }
 
-    @Test func earlyAnswerStaysUntilWindowOpens() async {
+    @Test(arguments: [false, true])
+    func earlyAnswerStaysUntilWindowOpens(isAwayBetween: Bool) async {
         let (store, record) = earlyCheckIn()
         await store.send(.checkInButtonTapped)
         await store.receive(\.checkInResponse.success)
-        await clock.advance(by: .minutes(59))
-        await store.skipReceivedActions(strict: false)
-        #expect(store.state.confirmation == record)
-        await clock.advance(by: .minutes(1))
-        await store.receive(\.confirmationDismissed)
-        #expect(store.state.confirmation == nil)
-        await store.send(.onDisappear)
-    }
-
-    @Test func earlyAnswerReturnsWithTheScreen() async {
-        let (store, record) = earlyCheckIn()
-        await store.send(.checkInButtonTapped)
-        await store.receive(\.checkInResponse.success)
-        await store.send(.onDisappear)
-        #expect(store.state.confirmation == record)
-        await store.send(.onAppear)
+        if isAwayBetween {
+            await store.send(.onDisappear)
+            #expect(store.state.confirmation == record)
+            await store.send(.onAppear)
+        }
         await clock.advance(by: .minutes(59))
         await store.skipReceivedActions(strict: false)
         #expect(store.state.confirmation == record)

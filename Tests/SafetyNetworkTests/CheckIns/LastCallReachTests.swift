@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The last call names only responders whom a message can reach.
+/// The last call counts the responders who can get a message.
 @Suite struct LastCallReachTests {
     @Test(arguments: [
         (0, "Your 2 responders are told at 12:00 UTC unless you check in."),

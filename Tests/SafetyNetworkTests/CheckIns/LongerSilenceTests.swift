@@ -74,8 +74,8 @@ import Testing
             ])
     }
 
-    /// The times are as frequent as before. A time less than an hour ahead is skipped once. A first
-    /// deadline that the longest silence covers is no news.
+    /// The times are as frequent as before. A time less than an hour ahead is skipped once.
+    /// Responders aren't told of a first deadline within the longest silence.
     @Test(arguments: [(Duration.hours(45), false), (.hours(45) + .minutes(59), true)])
     func laterFirstDeadlineIsToldOfEarlierTimes(time: Duration, isLater: Bool) async throws {
         let (server, ada, ben, _) = try await watched()

@@ -114,7 +114,8 @@ import Testing
         #expect(try await scene.deliveries(to: scene.ada).filter { $0 == "sms" }.count == 1)
     }
 
-    /// Ben is chosen. He and Cleo have no channel after a STOP. Cleo is told 15 minutes after him.
+    /// Ben is chosen. After a STOP, no message reaches him or Cleo. Cleo is told 15 minutes after
+    /// him.
     @Test(arguments: [
         (0, "Your responder is told at 14:10 UTC"),
         (

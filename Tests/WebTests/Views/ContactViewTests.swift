@@ -43,7 +43,7 @@ struct ContactViewTests {
         #expect(places[0] >= 0 && places[0] < places[1])
     }
 
-    /// An open sheet compares the ids of the alarms, and repeats the words of new ones. The sheet
+    /// An open sheet compares the ids of the alarms, and repeats the text of new ones. The sheet
     /// of an alarm has its id, too.
     @Test func alarmHasOneIDOnEveryTab() throws {
         let zoe = try Self.contact(2, "Zoe", status: .alertActive)

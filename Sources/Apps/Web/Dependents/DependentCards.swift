@@ -64,7 +64,7 @@ private func silence(_ watch: ContactData.WatchedState) -> HTML<DependentsFeatur
 }
 
 extension Attribute {
-    /// Marks the words of a dependent's alarm. The app knows the id only of an alert about a
+    /// Marks the text of a dependent's alarm. The app knows the id only of an alert about a
     /// journey. Otherwise, a new status is a new alarm.
     static func alarm(of contact: ContactData, journey: AlertRecord? = nil) -> Attribute {
         let status = contact.watch?.status.rawValue ?? ""

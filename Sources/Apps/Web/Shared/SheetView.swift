@@ -34,7 +34,7 @@ func alarms<Action>() -> HTML<Action> {
 }
 
 extension Attribute {
-    /// Marks the words of an alarm, which an open dialog repeats.
+    /// Marks the text of an alarm. An open dialog repeats it.
     /// - Parameter id: stays the same for as long as the alarm does, even if its words change.
     static func alarm(_ id: String) -> Attribute { .data("alarm", id) }
 

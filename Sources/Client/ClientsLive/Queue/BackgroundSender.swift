@@ -68,7 +68,7 @@ extension SessionController {
     }
 
     /// Updates what the operating system has, after the person has discarded or released an action.
-    /// Does nothing if the operating system has no request.
+    /// Does nothing if the operating system holds nothing.
     nonisolated func handOverAgain() async {
         await handovers.run { [self] in
             if let sender = handovers.sender { await replaceRequests(of: sender) }

@@ -43,7 +43,7 @@ extension Transaction {
             UPDATE pings SET created_at = created_at + $1, expires_at = expires_at + $1
             WHERE state = 'pending' AND created_at BETWEEN $2 AND $3
             """, .zero),
-        // A wrong clock must not shorten the time in which a person can stop the change.
+        // A person must be able to stop the change for the whole wait.
         MomentChange(
             """
             UPDATE number_moves SET due_at = due_at + $1

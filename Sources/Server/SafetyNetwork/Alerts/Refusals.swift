@@ -67,7 +67,7 @@ struct Refusals: Commands {
         }
     }
 
-    /// Publishes alerts that are no longer declined by everyone, because a responder joined.
+    /// Publishes the alerts that everyone had refused until a new responder came.
     /// - Parameter known: the alerts that somebody hadn't refused before (`unrefusedAlerts`).
     func publishUnrefused(
         of owners: [UserID], besides known: [AlertRow], in transaction: Transaction

@@ -57,8 +57,8 @@ public struct SleepHours: Codable, Hashable, Sendable {
     }
 
     /// Returns the deadline, or `afterEnd` after the end for a deadline from the begin until then.
-    /// So a later check-in has no earlier deadline. Returns the deadline unchanged in a time zone
-    /// that this machine doesn't know.
+    /// A later check-in therefore never gets an earlier deadline. Returns the deadline unchanged in
+    /// a time zone that this machine doesn't know.
     func moved(_ deadline: Date) -> Date {
         guard let zone = ClockZone(timeZone) else { return deadline }
         let today = zone.day(of: deadline)
