@@ -137,6 +137,53 @@ struct CandidateTests {
             : try await second.network.responding.acknowledgeAlert(alert, by: ben.caller)
     }
 
+    private let startedCalls = "deliveries WHERE channel = 'voice' AND next_try_at IS NOT NULL"
+
+    /// Both servers choose Ben at the same moment, for two people's alerts.
+    @Test func twoServersCallAPersonAboutOneAlert() async throws {
+        let cleo = try await group.person(2)
+        try await group.connect(ben, cleo)
+        _ = try await raise()
+        group.clock.pass(.seconds(2))
+        _ = try await second.network.alerts.raiseAlert(AlertID(UUID()), by: cleo.caller)
+        group.clock.pass(.seconds(89))
+        try await passAfter(ben) {
+            group.clock.pass(.milliseconds(1_500))
+            _ = try await second.monitor.handleDueDeadlines()
+            #expect(try await count(startedCalls) == 1)
+        }
+        #expect(try await count(startedCalls) == 1)
+        // The first call has no result.
+        group.clock.pass(Ladder.callPatience + .seconds(1))
+        _ = try await first.monitor.handleDueDeadlines()
+        #expect(try await count(startedCalls) == 2)
+        try group.close()
+    }
+
+    @Test func aLockedPersonIsCalledASecondLater() async throws {
+        _ = try await raise()
+        group.clock.pass(.seconds(91))
+        let (locked, lock) = AsyncStream.makeStream(of: Void.self)
+        let isOver = DispatchSemaphore(value: 0)
+        defer { isOver.signal() }
+        let holder = Task {
+            try await second.engine.write(about: .none) { transaction in
+                _ = try transaction.tryLock([ben.id])
+                lock.finish()
+                isOver.wait()
+            }
+        }
+        for await _ in locked {}
+        _ = try await first.monitor.handleDueDeadlines()
+        #expect(try await count(startedCalls) == 0)
+        isOver.signal()
+        try await holder.value
+        group.clock.pass(Ladder.pauseForOtherServer)
+        _ = try await first.monitor.handleDueDeadlines()
+        #expect(try await count(startedCalls) == 1)
+        try group.close()
+    }
+
     @Test func aStoppedDrillStaysStopped() async throws {
         let id = DrillID(UUID())
         _ = try await second.network.drills.startDrill(id, by: ada.caller)

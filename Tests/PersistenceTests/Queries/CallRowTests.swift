@@ -154,6 +154,7 @@ import Testing
             let (others, own) = (calls(2), calls(1))
             let begun = "updated_at = \(noon.milliseconds), next_try_at = \(noon.milliseconds)"
             let early = noon.adding(.zero - Ladder.callPatience).milliseconds
+            let ahead = noon.adding(Ladder.aheadOfCalls).milliseconds
             for state in ["queued", "sending", "accepted"] {
                 let row = "channel = 'voice', state = '\(state)', \(begun)"
                 try await ledger.expectFound(
@@ -161,7 +162,7 @@ import Testing
                     butNotWith: [
                         "state = 'failed'", "state = 'retrying'", "channel = 'sms'",
                         "state = 'queued', next_try_at = NULL", "updated_at = \(early)",
-                        "updated_at = \(noon.milliseconds + 1)",
+                        "updated_at = \(ahead + 1)",
                     ]
                 ) {
                     try await engine.read { try $0.busyPhones(of: others) }
@@ -169,6 +170,10 @@ import Testing
                 }
                 try await ledger.change(1, row)
                 #expect(try await engine.read { try $0.busyPhones(of: own) }.isEmpty)
+                // A transaction that began later has started the call.
+                try await ledger.change(1, "updated_at = \(ahead)")
+                let busy = try await engine.read { try $0.busyPhones(of: others) }
+                #expect(busy == [ada: noon.adding(Ladder.callPatience)])
             }
         }
     }

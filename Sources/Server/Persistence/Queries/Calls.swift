@@ -130,7 +130,10 @@ extension SQLConnection {
                     AND channel = 'voice' AND (state IN ('sending', 'accepted')
                         OR state = 'queued' AND next_try_at IS NOT NULL)
                 """,
-                [.date(now.adding(.zero - Ladder.callPatience)), .date(now)] + list.values
+                [
+                    .date(now.adding(.zero - Ladder.callPatience)),
+                    .date(now.adding(Ladder.aheadOfCalls)),
+                ] + list.values
             ) { row in
                 (
                     person: try row["user_id"] as UserID, id: try row["id"] as DeliveryID,
@@ -139,7 +142,7 @@ extension SQLConnection {
             }
         }
         let others = rows.filter { !known.contains($0.id) }
-            .map { ($0.person, $0.since.adding(Ladder.callPatience)) }
+            .map { ($0.person, min($0.since, now).adding(Ladder.callPatience)) }
         return Dictionary(others, uniquingKeysWith: max)
     }
 

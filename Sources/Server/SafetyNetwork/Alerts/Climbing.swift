@@ -47,10 +47,8 @@ public struct Climbing: Commands {
                 from: .call, about: key, for: again.map(\.person), reason: DeliveryReason(.storm))
             calls.open.removeAll(where: again.contains)
         }
-        let turn = Ladder.turn(
-            of: calls.open,
-            order: try transaction.responderIDs(of: alert.userID),
-            busy: try transaction.busyPhones(of: calls.open), at: transaction.now)
+        let turn = try turn(
+            of: calls.open, order: try transaction.responderIDs(of: alert.userID), in: transaction)
         try transaction.start(turn.calls)
         alert.nextCallAt = turn.nextLook
         try transaction.saveNextCall(of: alert)
@@ -100,6 +98,31 @@ public struct Climbing: Commands {
 }
 
 extension Commands {
+    /// Returns the calls to start now, and when to decide again. On a shared database, locks the
+    /// people to call and decides again, because another server may have started a call to them.
+    /// If another transaction has locked a person, their call waits for
+    /// `Ladder.pauseForOtherServer` and keeps its place, because the lock is seldom about a call.
+    func turn(
+        of calls: [Ladder.Call], order: [UserID], in transaction: Transaction
+    ) throws -> Ladder.Turn {
+        let decide = {
+            Ladder.turn(
+                of: calls, order: order, busy: try transaction.busyPhones(of: calls),
+                at: transaction.now)
+        }
+        let first = try decide()
+        guard database.isShared, !first.calls.isEmpty else { return first }
+        let locked = try transaction.tryLock(first.calls.map(\.person))
+        var turn = try decide()
+        let count = turn.calls.count
+        turn.calls.removeAll { !locked.contains($0.person) }
+        if turn.calls.count < count {
+            let later = transaction.now.adding(Ladder.pauseForOtherServer)
+            turn.nextLook = min(turn.nextLook ?? later, later)
+        }
+        return turn
+    }
+
     func firstCall(after now: Date) -> Date? {
         options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
     }

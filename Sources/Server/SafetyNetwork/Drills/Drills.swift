@@ -167,9 +167,8 @@ public struct Drills: Commands {
         var nextLook: Date?
         if drill.answers.allSatisfy({ $0.answeredAt == nil }) {
             let calls = try transaction.calls(ofDrillOf: owner)
-            let turn = Ladder.turn(
-                of: calls, order: drill.answers.map(\.personID),
-                busy: try transaction.busyPhones(of: calls), at: now)
+            let turn = try turn(
+                of: calls, order: drill.answers.map(\.personID), in: transaction)
             try transaction.start(turn.calls)
             nextLook = turn.nextLook
         }

@@ -12,6 +12,11 @@ public enum Ladder {
     /// How long a call without a result delays the next calls. It allows for 30 seconds of ringing,
     /// the message and a key press.
     public static let callPatience: Duration = .seconds(45)
+    /// How long a call waits while another server has locked the person and may be calling them.
+    public static let pauseForOtherServer: Duration = .seconds(1)
+    /// The tolerance for calls of other servers that seem to begin in the future. Their clock may
+    /// be ahead, or their transaction may have begun later.
+    public static let aheadOfCalls: Duration = .seconds(10)
     /// For this long after the start of an alert, every round includes calls.
     public static let callsFreelyFor: Duration = .minutes(30)
     /// After `callsFreelyFor`, a person is called at most once in this time.
