@@ -252,6 +252,21 @@ import Testing
             times.firstWindow(openingAfter: night.opening)
                 == window("2026-03-29T23:30:00Z", "2026-03-30T00:30:00Z"))
     }
+
+    /// 02:30 moves to 03:30 on 29 March.
+    @Test(arguments: [("03:35", true), ("03:59", true), ("04:00", false)])
+    func deadlinesLessThan30MinutesApartAreOne(second: String, areOne: Bool) {
+        let times = CheckInTimes(.until("02:30"), .until(second), in: "Europe/Berlin")
+        #expect(times.refusal == nil)
+        let first = window("2026-03-28T19:30:00Z", "2026-03-29T01:30:00Z")
+        let next =
+            areOne
+            ? window("2026-03-29T18:30:00Z", "2026-03-30T00:30:00Z")
+            : window("2026-03-29T01:30:00Z", "2026-03-29T02:00:00Z")
+        #expect(times.firstWindow(dueFrom: first.deadline) == first)
+        #expect(times.firstWindow(openingAfter: first.opening) == next)
+    }
+
     /// The clocks of Nuuk skip the hour before midnight, so that both deadlines are at midnight.
     @Test func deadlinesOfTwoDaysMayMeet() {
         let times = CheckInTimes(

@@ -123,10 +123,16 @@ def occurrences(zone, windows, around):
             deadline = moments(zone, due)[1]
             opening = min(moments(zone, opens)[0], deadline - SHORTEST * 60)
             raw.setdefault(deadline, []).append(opening)
-    previous, result = None, []
+    joined = []
     for deadline in sorted(raw):
-        # Of two windows with one deadline, the longer one counts.
         opening = min(raw[deadline])
+        # Deadlines less than the shortest window apart are one.
+        if joined and deadline - joined[-1][1] < SHORTEST * 60:
+            joined[-1] = (min(joined[-1][0], opening), joined[-1][1])
+        else:
+            joined.append((opening, deadline))
+    previous, result = None, []
+    for opening, deadline in joined:
         result.append((opening if previous is None else max(opening, previous), deadline))
         previous = deadline
     return result

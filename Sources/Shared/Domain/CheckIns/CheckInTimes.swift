@@ -171,9 +171,9 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
         var previous: Date?
         var latest: Occurrence?
         for next in (today - 2...today + 22).lazy.flatMap({ occurrences(on: $0, in: zone) }) {
-            // A change of clocks may put two deadlines at one moment, also of two days. Then the
-            // longer window counts.
-            if let last = latest, next.deadline <= last.deadline {
+            // A change of clocks may bring two deadlines together, also of two days. The last call
+            // for the second one would come before its window. A check-in counts for both instead.
+            if let last = latest, next.deadline.since(last.deadline) < Self.shortestWindow {
                 latest = Occurrence(
                     opening: min(last.opening, next.opening), deadline: last.deadline)
                 continue
