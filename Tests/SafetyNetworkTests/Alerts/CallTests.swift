@@ -253,6 +253,17 @@ extension TestServer {
         #expect(try await calls(after: .zero) == ["Ben"])
     }
 
+    /// The repeat about Ada replaces the call to Ben before the worker makes it.
+    @Test func repeatStartsTheCallAboutAnotherAlert() async throws {
+        let bea = try await server.person("Bea")
+        try await server.connect(responders[0], watchesOver: bea)
+        _ = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(150))
+        _ = try await server.raiseAlert(bea)
+        try await server.pass(.seconds(140))
+        #expect(try await calls(after: .seconds(10)) == ["Ben"])
+    }
+
     /// A responder who hasn't answered is called every 6 hours.
     @Test(arguments: [(DeliveryReason.noAnswer, false), (.lineBusy, true)])
     func oneCallToABusyLineDelaysNoRound(reason: DeliveryReason, isCalled: Bool) async throws {

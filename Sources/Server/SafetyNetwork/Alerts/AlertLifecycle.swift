@@ -182,12 +182,9 @@ struct AlertLifecycle: Commands {
         ended.endedAt = transaction.now
         try transaction.update(ended)
         var reach = try transaction.reach(of: alert)
-        let calls = try options.isVoiceAvailable ? transaction.calls(about: alert).open : []
-        try transaction.supersede(alert)
+        try supersede(alert, in: transaction)
         try transaction.addAttempts(about: alert, to: &reach)
         let responders = try transaction.audience(of: alert)
-        // A withdrawn call may have been about to begin.
-        try transaction.hurryCalls(to: Set(calls.filter { $0.state != .waiting }.map(\.person)))
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         for bySMS in [true, false] {
             var notice = Notice.urgent(

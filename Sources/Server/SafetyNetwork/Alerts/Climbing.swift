@@ -123,6 +123,17 @@ extension Commands {
         return turn
     }
 
+    /// Supersedes the alert's unsent messages, because newer messages follow. Brings forward the
+    /// calls about other alerts to people whose call is withdrawn before it was made.
+    /// - Parameter recipients: nil for everyone.
+    func supersede(
+        _ alert: AlertRow, for recipients: [UserID]? = nil, in transaction: Transaction
+    ) throws {
+        let calls = try options.isVoiceAvailable ? transaction.calls(about: alert).open : []
+        try transaction.supersede(alert, for: recipients)
+        try transaction.hurryCalls(to: Set(calls.filter { $0.state != .waiting }.map(\.person)))
+    }
+
     func firstCall(after now: Date) -> Date? {
         options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
     }

@@ -38,7 +38,7 @@ struct Refusals: Commands {
             try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
             // The others have just been alerted.
             let told = responders.filter { refused.concerns($0.id) }
-            try transaction.supersede(alert, for: told.map(\.id))
+            try supersede(alert, for: told.map(\.id), in: transaction)
             let text = NotificationText.everyoneRefused(name: owner.displayName)
                 .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
             try notifier.notify(

@@ -35,7 +35,7 @@ struct Widening: Commands {
         if cause == .allRefused {
             // One of them may believe that another is on it.
             let known = responders.filter { chosen.concerns($0.id) }
-            try transaction.supersede(alert, for: known.map(\.id))
+            try supersede(alert, for: known.map(\.id), in: transaction)
             let text = NotificationText.chosenRefused(name: owner.displayName)
                 .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
             try notifier.notify(

@@ -254,7 +254,7 @@ struct Relations: Commands {
                 try transaction.saveNextCall(of: alert)
             }
             // As after a repeat, one message follows a push service's outage.
-            try transaction.supersede(alert, for: [responder.id])
+            try supersede(alert, for: [responder.id], in: transaction)
             let text = NotificationText.alertRepeated(alert, of: owner)
             try notifier.notify(
                 responder, .urgent(text, about: owner.id, alert: alert, .alertRepeat),

@@ -137,7 +137,7 @@ struct DueAlerts: Commands {
         _ text: NotificationText, about alert: AlertRow, _ scene: Scene
     ) throws {
         // A repeat replaces unsent messages, so that one message follows a provider's outage.
-        try scene.transaction.supersede(alert, for: scene.responders.map(\.id))
+        try supersede(alert, for: scene.responders.map(\.id), in: scene.transaction)
         try notifier.notify(
             scene.responders, .urgent(text, about: scene.owner.id, alert: alert, .alertRepeat),
             in: scene.transaction)

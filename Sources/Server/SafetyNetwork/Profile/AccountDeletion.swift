@@ -95,7 +95,7 @@ public struct AccountDeletion: Commands {
         let contacts = try transaction.contacts(of: user.id)
         var reached = try transaction.reachOfOpenAlerts(of: user.id)
         for open in try transaction.openAlerts(of: user.id) {
-            try transaction.supersede(open)
+            try supersede(open, in: transaction)
             try transaction.addAttempts(about: open, to: &reached)
         }
         // Read before the user leaves the alerts. The departure may leave only people who refused.
