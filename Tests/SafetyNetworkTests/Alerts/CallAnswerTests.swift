@@ -86,13 +86,15 @@ import Testing
 
     @Test func aReportAfterAKeyChangesNothing() async throws {
         _ = try await server.network.calls.takeOn(byCall: token())
-        try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
+        let isNew = try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
+        #expect(!isNew)
         #expect(try await outcome().state == "acknowledged")
     }
 
     @Test func withoutAKeyTheCallHasFailed() async throws {
-        for _ in 0..<2 {
-            try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
+        for isFirst in [true, false] {
+            let isNew = try await server.network.calls.enterUnansweredCall(.noKeyPressed, token())
+            #expect(isNew == isFirst)
         }
         let outcome = try await outcome()
         #expect(outcome.state == "failed" && outcome.reason == "no-key-pressed")

@@ -361,9 +361,9 @@ import Testing
 
     @Test func callWithoutAKeyIsUnanswered() async throws {
         let token = try await call()
-        for _ in 0..<2 {
-            try await server.network.calls.enterUnansweredCall(.noKeyPressed, token)
-        }
+        let network = server.network
+        #expect(try await network.calls.enterUnansweredCall(.noKeyPressed, token))
+        #expect(try await !network.calls.enterUnansweredCall(.noKeyPressed, token))
         #expect(
             try await calls() == [Row(channel: "voice", state: "failed", reason: "no-key-pressed")])
         #expect(try await history() == 1)

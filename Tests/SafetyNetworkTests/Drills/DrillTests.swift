@@ -277,8 +277,11 @@ import Testing
         _ = try await start()
         try await server.pass(.seconds(90))
         try await server.send(.voice)
-        try await server.network.climbing.endCall(
-            try await server.delivery(.voice, cleo), to: cleo.id, .unanswered())
+        for isFirst in [true, false] {
+            let isNew = try await server.network.climbing.endCall(
+                try await server.delivery(.voice, cleo), to: cleo.id, .unanswered())
+            #expect(isNew == isFirst)
+        }
         try await server.network.climbing.endCall(
             try await server.delivery(.voice, ben), to: ben.id, .takesOn)
         let own = try await own()

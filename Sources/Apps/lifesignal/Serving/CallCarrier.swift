@@ -50,8 +50,9 @@ struct CallCarrier: Sendable {
         case .key: return try await key(values["Digits"] ?? "", token)
         case .report:
             if let reason = CallScript.reasonOfNoAnswer(values) {
-                try await network.calls.enterUnansweredCall(reason, token)
-                if reason == .callFailed {
+                // Twilio repeats a report whose answer it has missed.
+                let isFirst = try await network.calls.enterUnansweredCall(reason, token)
+                if isFirst, reason == .callFailed {
                     tell(DeliveryReport(channel: .voice, state: .failed, reason: reason))
                 }
             }

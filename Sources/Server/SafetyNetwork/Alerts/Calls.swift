@@ -96,20 +96,24 @@ public struct Calls: Commands {
     }
 
     /// Records why a call ended without a key press. Changes nothing if the recipient did press a
-    /// key. Idempotent.
-    public func enterUnansweredCall(_ reason: DeliveryReason, _ text: String) async throws {
+    /// key. Idempotent. Returns true if it is the call's first result.
+    @discardableResult
+    public func enterUnansweredCall(
+        _ reason: DeliveryReason, _ text: String
+    ) async throws -> Bool {
         let token = try await callToken(text)
-        try await end(token, attempt: token.attempt, .unanswered(reason))
+        return try await end(token, attempt: token.attempt, .unanswered(reason))
     }
 
+    @discardableResult
     private func end(
         _ token: CallToken, attempt: Int? = nil, _ outcome: CallOutcome
-    ) async throws {
+    ) async throws -> Bool {
         let isLastCall = try await database.read {
             try $0.isLastCall(DeliveryID(token.delivery), to: UserID(token.person))
         }
         if isLastCall { return try await lastCallAnswers.answerCall(token, outcome) }
-        try await climbing.endCall(
+        return try await climbing.endCall(
             DeliveryID(token.delivery), to: UserID(token.person), attempt: attempt, outcome)
     }
 

@@ -59,9 +59,11 @@ public struct Climbing: Commands {
     /// - Parameters:
     ///   - user: the person who was called.
     ///   - attempt: the attempt that ended; nil for any.
+    /// - Returns: true if it is the call's first result.
+    @discardableResult
     public func endCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int? = nil, _ outcome: CallOutcome
-    ) async throws {
+    ) async throws -> Bool {
         guard
             let alert = try await database.read({ try $0.alert(ofDelivery: delivery, of: user) })
         else { return try await drills.endDrillCall(delivery, to: user, attempt: attempt, outcome) }
@@ -75,8 +77,8 @@ public struct Climbing: Commands {
         } catch is CommandError {
             // The person isn't a responder, so the key press has no effect.
         }
-        try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
-            transaction in
+        return try await database.write(about: Subjects([alert.owner, user], isRepeatable: true)) {
+            transaction -> Bool in
             let row = try transaction.alert(alert, visibleTo: user)
             let isTheirs = row?.acknowledgedBy == user
             let outcome = outcome == .takesOn && !isTheirs ? .comesLate : outcome
@@ -91,8 +93,9 @@ public struct Climbing: Commands {
                 try transaction.prove(delivery, of: user)
             }
             guard try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
-            else { return }
+            else { return false }
             try transaction.hurryCalls(about: alert)
+            return true
         }
     }
 }

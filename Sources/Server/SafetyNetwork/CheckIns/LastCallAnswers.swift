@@ -82,8 +82,9 @@ public struct LastCallAnswers: Commands {
         }
     }
 
-    /// Checks in after key 1, or raises an alert after key 2.
-    func answerCall(_ token: CallToken, _ outcome: CallOutcome) async throws {
+    /// Checks in after key 1, or raises an alert after key 2. Returns true if this is the call's
+    /// first result.
+    func answerCall(_ token: CallToken, _ outcome: CallOutcome) async throws -> Bool {
         let (user, delivery) = (UserID(token.person), DeliveryID(token.delivery))
         switch outcome {
         case .takesOn: _ = try await checkIn(user, answering: delivery)
@@ -91,12 +92,13 @@ public struct LastCallAnswers: Commands {
             _ = try await alerts.raiseAlert(AlertID(delivery.uuid), by: caller(user))
         case .comesLate, .unanswered: break
         }
-        try await database.write(about: Subjects([user], isRepeatable: true)) { transaction in
+        let subjects = Subjects([user], isRepeatable: true)
+        return try await database.write(about: subjects) { transaction -> Bool in
             if [.takesOn, .declines].contains(outcome) {
                 try transaction.prove(delivery, of: user)
             }
             let attempt: Int? = if case .unanswered = outcome { token.attempt } else { nil }
-            _ = try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
+            return try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
         }
     }
 

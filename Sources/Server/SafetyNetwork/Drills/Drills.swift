@@ -178,26 +178,28 @@ public struct Drills: Commands {
 
     // MARK: Calls
 
-    /// Records how a call about a drill ended. Key 1 confirms the drill.
+    /// Records how a call about a drill ended. Key 1 confirms the drill. Returns true if it is the
+    /// call's first result.
     func endDrillCall(
         _ delivery: DeliveryID, to user: UserID, attempt: Int?, _ outcome: CallOutcome
-    ) async throws {
+    ) async throws -> Bool {
         guard
             let question = try await database.read({
                 try $0.drillQuestion(ofDelivery: delivery, to: user)
             })
-        else { return }
+        else { return false }
         if outcome == .takesOn {
             _ = try await answerDrill(question, by: .voice, person: user)
         }
-        try await database.write(about: Subjects([question.ownerID, user], isRepeatable: true)) {
-            transaction in
+        let subjects = Subjects([question.ownerID, user], isRepeatable: true)
+        return try await database.write(about: subjects) { transaction -> Bool in
             if outcome == .takesOn || outcome == .declines {
                 try transaction.prove(delivery, of: user)
             }
             guard try transaction.endCall(delivery, to: user, attempt: attempt, outcome)
-            else { return }
+            else { return false }
             try transaction.hurryDrill(of: question.ownerID)
+            return true
         }
     }
 }

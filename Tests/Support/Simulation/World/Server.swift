@@ -220,7 +220,7 @@ final class Server: Sendable {
             _ = try? await network.calls.decline(byCall: token)
             return try? await network.calls.call(token)
         case .unanswered(let reason):
-            try? await network.calls.enterUnansweredCall(reason, token)
+            _ = try? await network.calls.enterUnansweredCall(reason, token)
             return nil
         }
     }
