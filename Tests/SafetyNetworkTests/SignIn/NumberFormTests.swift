@@ -96,6 +96,19 @@ import Testing
         #expect(server.environment.texts(on: canonical).isEmpty)
     }
 
+    /// START comes from the canonical number.
+    @Test(arguments: [true, false]) func startLiftsAConvertedStop(starts: Bool) async throws {
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        let answers = server.network.textAnswers
+        _ = try await answers.receiveText("STOP", from: zero)
+        _ = try await server.network.invitations.invite("Mia", .number(zero), by: ada.caller)
+        #expect(server.environment.texts(on: zero).isEmpty)
+        _ = try await pass()
+        if starts { _ = try await answers.receiveText("START", from: canonical) }
+        _ = try await server.network.invitations.invite("Mia", .number(canonical), by: ben.caller)
+        #expect(server.environment.texts(on: canonical).count == (starts ? 1 : 0))
+    }
+
     @Test func conversionRunsOnce() async throws {
         #expect(try await pass() == NumberFormOutcome())
         _ = try await server.signIn(zero, as: "Ada")

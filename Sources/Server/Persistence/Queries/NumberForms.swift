@@ -63,9 +63,16 @@ extension Transaction {
             [.text(number.text), .id(user), .id(id)])
     }
 
-    public func rewriteInvitationMessages(from old: Data, to new: Data) throws {
+    /// Updates the number's hash in its messages. START finds a kept STOP by a second hash of the
+    /// number, in place of the inviting user's.
+    public func rewriteInvitationMessages(
+        from old: (number: Data, user: Data), to new: (number: Data, user: Data)
+    ) throws {
         try execute(
-            "UPDATE invitation_messages SET number_hash = $1 WHERE number_hash = $2",
-            [.blob(new), .blob(old)])
+            """
+            UPDATE invitation_messages SET number_hash = $1,
+                user_hash = CASE WHEN user_hash = $2 THEN $3 ELSE user_hash END
+            WHERE number_hash = $4
+            """, [.blob(new.number), .blob(old.user), .blob(new.user), .blob(old.number)])
     }
 }

@@ -325,7 +325,7 @@ extension Commands {
     }
 
     /// Returns the hashes of a kept STOP. No inviting user has the second one.
-    private func hashesOfStop(from number: PhoneNumber) -> (number: Data, user: Data) {
+    func hashesOfStop(from number: PhoneNumber) -> (number: Data, user: Data) {
         (
             key.hash(invitedNumber: InvitationRecipient.number(number).key),
             key.hash(invitationsOf: key.limitsID(ofNumber: number.text))

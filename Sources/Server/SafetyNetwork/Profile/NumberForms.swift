@@ -80,7 +80,7 @@ public struct NumberForms: Commands {
             }
             try transaction.rewriteNumber(old, as: new, of: user)
             try transaction.rewriteInvitationMessages(
-                from: key.hash(invitedNumber: old.text), to: key.hash(invitedNumber: new.text))
+                from: hashesOfStop(from: old), to: hashesOfStop(from: new))
             try profiles.announceProfileChange(of: user, in: transaction)
             return true
         }
@@ -116,14 +116,14 @@ public struct NumberForms: Commands {
     ) async throws {
         try await database.write(
             about: Subjects([user], names: [old.text, new.text], isRepeatable: true)
-        ) { [key] transaction in
+        ) { transaction in
             let isTaken = try transaction.invitations(of: user).contains {
                 $0.phoneNumber == new.text
             }
             guard !isTaken else { return }
             try transaction.rewriteInvitation(invitation, to: new, of: user)
             try transaction.rewriteInvitationMessages(
-                from: key.hash(invitedNumber: old.text), to: key.hash(invitedNumber: new.text))
+                from: hashesOfStop(from: old), to: hashesOfStop(from: new))
         }
     }
 }
