@@ -159,6 +159,54 @@ extension ProviderHealth {
     }
 }
 
+extension ProviderHealth {
+    /// Notes a failure that may be about one endpoint. It counts once several people met one.
+    func note(_ reason: DeliveryReason, ofOneOfSeveral person: UserID?) {
+        note(.failed(reason, isAboutRecipient: true), to: person?.description)
+    }
+}
+
+/// The health of the large browsers' push services. Other services don't count, because anyone can
+/// register an endpoint at a service of their own and let it fail.
+public struct BrowserPushHealth: Sendable {
+    private static let names = [
+        "fcm.googleapis.com": "Google", "push.services.mozilla.com": "Mozilla",
+        "push.apple.com": "Apple", "notify.windows.com": "Microsoft",
+    ]
+
+    /// The health of each service by the end of its host names.
+    private let byDomain: [String: ProviderHealth]
+
+    /// - Parameter report: called with a service's name when its trouble has lasted a minute, and
+    ///   with nil at the trouble's end.
+    public init(
+        now: @escaping @Sendable () -> Date,
+        report: @escaping @Sendable (String, ProviderHealth.Trouble?) -> Void = { _, _ in }
+    ) {
+        byDomain = Self.names.mapValues { owner in
+            ProviderHealth(name: "messages to browsers by \(owner)", now: now) {
+                report("\(owner)'s push service for browsers", $0)
+            }
+        }
+    }
+
+    public var services: [ProviderHealth] { Array(byDomain.values) }
+
+    /// Notes a success, or a failure that the service or this server may have caused. A user can
+    /// make a subscription that a service refuses, so even rejected credentials count only if
+    /// several people met them.
+    func note(_ result: DeliveryResult, from host: String?, to person: UserID) {
+        guard let host = host?.lowercased(),
+            let health = byDomain.first(where: { host == $0.key || host.hasSuffix(".\($0.key)") })?
+                .value
+        else { return }
+        guard let reason = result.reason else { return health.note(result) }
+        guard case .failed = result, reason.mayConcernOperator || reason.isServerError
+        else { return }
+        health.note(reason, ofOneOfSeveral: person)
+    }
+}
+
 /// Passes each result to `ProviderHealth`.
 public struct ObservedProvider: SMSProvider {
     private let provider: any SMSProvider

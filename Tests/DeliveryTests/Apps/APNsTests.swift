@@ -261,9 +261,9 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
             client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(),
             health: health, limit: 10, now: { [clock] in clock.now() })
         func note(_ result: DeliveryResult) async {
-            _ = await sender.send(to: "apple") { result }
+            _ = await sender.send(to: "apple", for: id(1)) { result }
             clock.advance(by: .minutes(1))
-            _ = await sender.send(to: "apple") { result }
+            _ = await sender.send(to: "apple", for: id(1)) { result }
         }
         await note(.refused(.http(400)))
         await note(.failed(.http(503)))
@@ -285,5 +285,31 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
             await note(.failed(reason))
         }
         #expect(health.warning == nil)
+    }
+    /// A 5xx status to one person, or to a refresh without a person, may be about one endpoint.
+    @Test(arguments: [
+        ([id(1), id(2), id(3)], true), ([id(1), id(2), id(1)], false), ([nil, nil, nil], false),
+    ] as [([UserID?], Bool)])
+    func serverErrorsToThreePeopleWarnTheOperator(
+        people: [UserID?], isInTrouble: Bool
+    ) async throws {
+        let health = ProviderHealth(name: "apps", now: { [clock] in clock.now() })
+        let sender = AppPushSender(
+            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(),
+            health: health, limit: 10, now: { [clock] in clock.now() })
+        func note(_ result: DeliveryResult) async {
+            for _ in 1...2 {
+                for person in people {
+                    _ = await sender.send(to: "apple", for: person) { result }
+                }
+                clock.advance(by: .minutes(1))
+            }
+        }
+        await note(.failed(.http(429)))
+        #expect(!health.isFailing)
+        await note(.failed(.http(503)))
+        #expect(health.isFailing == isInTrouble)
+        _ = await sender.send(to: "apple", for: id(9)) { .accepted(providerID: nil) }
+        #expect(!health.isFailing && health.warning == nil)
     }
 }

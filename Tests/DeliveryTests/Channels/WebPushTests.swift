@@ -18,12 +18,16 @@ import WebPush
         browser = try #require(P256.PrivateKey(random: .system))
     }
 
-    private func channel(limit: Int = 100, allowsPrivate: Bool = true) throws -> WebPushChannel {
+    private func channel(
+        limit: Int = 100, allowsPrivate: Bool = true, proxy: String? = nil,
+        health: BrowserPushHealth = BrowserPushHealth(now: { noon })
+    ) throws -> WebPushChannel {
         let contact = try #require(VAPIDContact("mailto:push@example.com"))
         return WebPushChannel(
-            client: HTTPClient(allowsPrivateAddresses: allowsPrivate), key: try serverKey(),
+            client: HTTPClient(allowsPrivateAddresses: allowsPrivate, proxy: proxy),
+            key: try serverKey(),
             sender: .init(contact: contact, allowsPlainHTTP: true) { [privateKey] in privateKey },
-            limit: limit, now: { noon })
+            health: health, limit: limit, now: { noon })
     }
 
     private func delivery(
@@ -126,6 +130,37 @@ import WebPush
         #expect(await channel.send(sent) == .failed(.http(status)))
         #expect(await channel.send(sent) == .failed(.serviceFailing, after: .seconds(1)))
         #expect(listener.requests.count == 17)
+        try await listener.close()
+    }
+
+    /// The listener stands in for the services as their proxy.
+    @Test(arguments: [
+        ("fcm.googleapis.com", "503 Busy", 3, true), ("fcm.googleapis.com", "503 Busy", 2, false),
+        ("fcm.googleapis.com", "403 Forbidden", 3, true),
+        ("fcm.googleapis.com", "410 Gone", 3, false),
+        ("updates.push.services.mozilla.com", "500 Error", 3, true),
+        ("push.example.org", "503 Busy", 3, false), ("notfcm.googleapis.com", "503 Busy", 3, false),
+    ])
+    func serviceOfABrowserThatFailsForThreePeopleIsInTrouble(
+        host: String, status: String, people: Int, isInTrouble: Bool
+    ) async throws {
+        let clock = TestClock()
+        let health = BrowserPushHealth(now: { clock.now() })
+        let listener = try await Listener(answer: Listener.http(status))
+        let channel = try channel(
+            proxy: try listener.url("127.0.0.1", "").absoluteString, health: health)
+        var sent = try delivery(to: URL(string: "http://\(host)/a"))
+        for _ in 1...2 {
+            for number in 1...UInt8(people) {
+                sent.record.userID = id(number)
+                _ = await channel.send(sent)
+            }
+            clock.advance(by: .minutes(1))
+        }
+        #expect(listener.requests.count == 2 * people)
+        #expect(health.services.contains(where: \.isFailing) == isInTrouble)
+        health.note(.accepted(providerID: nil), from: host, to: id(9))
+        #expect(health.services.compactMap(\.warning) == [])
         try await listener.close()
     }
 

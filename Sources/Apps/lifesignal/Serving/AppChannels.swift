@@ -53,11 +53,14 @@ struct AppChannels: Sendable {
         channels.filter { $0.kind == kind }
     }
 
-    private static func log(_ trouble: ProviderHealth.Trouble?, _ name: String, _ logger: Logger) {
+    static func log(_ trouble: ProviderHealth.Trouble?, _ name: String, _ logger: Logger) {
         guard let trouble else { return logger.notice("\(name) takes messages again") }
         let words =
-            trouble.reason.kind == .credentials
-            ? "refuses this server's credentials or settings" : "can't be reached"
+            switch trouble.reason.kind {
+            case .credentials: "refuses this server's credentials or settings"
+            case .http: "answers only with errors"
+            default: "can't be reached"
+            }
         logger.error("\(name) \(words)", metadata: ["reason": "\(trouble.reason)"])
     }
 

@@ -13,6 +13,7 @@ struct Carriers: Sendable {
     let calls: CallCarrier?
     private let mail: MailCarrier
     private let apps: AppChannels
+    private let browsers: BrowserPushHealth
     private let settings: ServeSettings
     private let key: ServerKey
     private let network: SafetyNetwork
@@ -74,6 +75,7 @@ struct Carriers: Sendable {
         calls = CallCarrier(settings, network, key: key, now: now, logger: logger)
         apps = AppChannels(
             settings.apps, proxy: settings.outboundProxy, key: key, now: now, logger: logger)
+        browsers = BrowserPushHealth(now: now) { AppChannels.log($1, $0, logger) }
         self.settings = settings
         self.key = key
         self.network = network
@@ -85,6 +87,12 @@ struct Carriers: Sendable {
 
     func addGauges(to metrics: Metrics) {
         apps.addGauges(to: metrics)
+        let browsers = browsers
+        let label = "channel=\"\(DeliveryChannel.webPush.rawValue)\""
+        metrics.add(
+            .init(.pushProviderFailing, labels: label) {
+                browsers.services.contains(where: \.isFailing) ? 1 : 0
+            })
         let gauges: [(metric: Metric, health: [ProviderHealth?])] = [
             (.providerFailing, [sms.health, sms.arrivals]), (.mailProviderFailing, [mail.health]),
             (.callProviderFailing, [calls?.health]),
@@ -104,7 +112,7 @@ struct Carriers: Sendable {
 
     private var health: [ProviderHealth] {
         [sms.health, sms.arrivals, mail.health, calls?.health].compactMap(\.self)
-            + Array(apps.health.values)
+            + Array(apps.health.values) + browsers.services
     }
 
     // MARK: Tests by an administrator
@@ -205,8 +213,8 @@ struct Carriers: Sendable {
             contact: settings.pushContact, allowsPlainHTTP: !settings.webhookNetworks.isEmpty
         ) { [network] in network.pushKey.privateKey }
         return WebPushChannel(
-            client: client(connections: triesAtOnce), key: key, sender: sender, limit: triesAtOnce,
-            now: now)
+            client: client(connections: triesAtOnce), key: key, sender: sender, health: browsers,
+            limit: triesAtOnce, now: now)
     }
 
     private func client(connections: Int? = nil) -> HTTPClient {

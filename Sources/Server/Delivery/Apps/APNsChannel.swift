@@ -49,24 +49,26 @@ public final class APNsChannel: Channel {
                 delivery, key: sender.key, topic: configuration.topic,
                 allowsCritical: configuration.allowsCritical)
         else { return .refused(.other) }
-        return await send(message, to: token, registeredAt: delivery.registeredAt)
+        return await send(
+            message, to: token, of: delivery.record.userID, registeredAt: delivery.registeredAt)
     }
 
     /// Tells an app to refresh itself, without a visible notification. Apple may delay or drop the
     /// message.
     public func refresh(_ token: AppToken) async -> DeliveryResult {
-        await send(.background(topic: configuration.topic), to: token, registeredAt: nil)
+        await send(
+            .background(topic: configuration.topic), to: token, of: nil, registeredAt: nil)
     }
 
     private func send(
-        _ message: APNsMessage, to token: AppToken, registeredAt: Date?
+        _ message: APNsMessage, to token: AppToken, of person: UserID?, registeredAt: Date?
     ) async -> DeliveryResult {
         guard case .apns(let environment) = token.service else {
             return .refused(.endpointRemoved)
         }
         let base =
             environment == .sandbox ? configuration.sandboxURL : configuration.productionURL
-        return await sender.send(to: base.absoluteString) { [self] in
+        return await sender.send(to: base.absoluteString, for: person) { [self] in
             guard var signature = signer.token() else { return .failed(.other) }
             var request = OutgoingRequest(
                 url: base.appendingPathComponent("3/device/\(token.text)"),

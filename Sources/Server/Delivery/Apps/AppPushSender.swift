@@ -15,6 +15,7 @@ public struct AppPushSender: Sendable {
     ///   - limit: the maximum number of concurrent tries.
     ///   - health: receives each success, and each failure that the operator may have to fix:
     ///     credentials, and a missing response, because a firewall or proxy may block the service.
+    ///     Receives a 5xx status, too, which counts after several people's messages got one.
     public init(
         client: HTTPClient, key: ServerKey, health: ProviderHealth, limit: Int,
         now: @escaping @Sendable () -> Date
@@ -27,8 +28,9 @@ public struct AppPushSender: Sendable {
     }
 
     /// Makes one try, unless the service is down.
+    /// - Parameter person: the recipient; nil for a message without one.
     func send(
-        to service: String, _ attempt: () async throws -> DeliveryResult
+        to service: String, for person: UserID?, _ attempt: () async throws -> DeliveryResult
     ) async -> DeliveryResult {
         guard await gate.enter(service) else {
             return .failed(.serviceFailing, after: .seconds(1))
@@ -40,13 +42,22 @@ public struct AppPushSender: Sendable {
             result = .failed(DeliveryReason(error))
         }
         gate.leave(service, isAnswered: result.isAnswer)
-        if result.reason?.mayConcernOperator ?? true { health.note(result) }
+        switch result.reason {
+        case let reason? where reason.isServerError:
+            health.note(reason, ofOneOfSeveral: person)
+        case let reason? where !reason.mayConcernOperator: break
+        default: health.note(result)
+        }
         return result
     }
 }
 
 extension DeliveryReason {
-    fileprivate var mayConcernOperator: Bool {
+    /// Whether the provider answered a 5xx status.
+    var isServerError: Bool { kind == .http && (code ?? 0) >= 500 }
+
+    /// Whether the operator may have to mend the credentials or the connection.
+    var mayConcernOperator: Bool {
         switch kind {
         case .credentials, .timeout, .notConnected, .unresolved, .offline, .connectionRefused,
             .insecure, .interrupted:
@@ -61,7 +72,7 @@ extension DeliveryResult {
     fileprivate var isAnswer: Bool {
         guard case .failed(let reason, _, _) = self else { return true }
         switch reason.kind {
-        case .http: return (reason.code ?? 0) < 500
+        case .http: return !reason.isServerError
         case .credentials, .other: return true
         default: return false
         }

@@ -24,7 +24,9 @@ public final class FCMChannel: Channel {
                 delivery, to: token, key: sender.key, at: sender.now()),
             let body = try? WireJSON.encoder().encode(message)
         else { return .refused(.other) }
-        return await sender.send(to: url.absoluteString) { [self] in
+        return await sender.send(
+            to: url.absoluteString, for: delivery.record.userID
+        ) { [self] in
             do {
                 return try await attempt(body)
             } catch let failure as GoogleTokens.Failure {

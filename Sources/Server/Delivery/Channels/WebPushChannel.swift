@@ -11,6 +11,7 @@ public final class WebPushChannel: Channel {
     private let client: HTTPClient
     private let key: ServerKey
     private let sender: Sender
+    private let health: BrowserPushHealth
     private let gate: PushServiceGate
     private let now: @Sendable () -> Date
 
@@ -41,12 +42,13 @@ public final class WebPushChannel: Channel {
 
     /// - Parameter limit: the maximum number of concurrent tries.
     public init(
-        client: HTTPClient, key: ServerKey, sender: Sender, limit: Int,
+        client: HTTPClient, key: ServerKey, sender: Sender, health: BrowserPushHealth, limit: Int,
         now: @escaping @Sendable () -> Date
     ) {
         self.client = client
         self.key = key
         self.sender = sender
+        self.health = health
         self.now = now
         gate = PushServiceGate(share: max(1, limit / 4), now: now)
     }
@@ -76,13 +78,17 @@ public final class WebPushChannel: Channel {
             isAnswered = response.status < 500
             let answer = PushAnswer(
                 status: response.status, headers: response.headers, now: now())
-            return Self.result(
+            let result = Self.result(
                 of: answer, status: response.status, attempt: delivery.record.attempts)
+            health.note(result, from: url.host, to: delivery.record.userID)
+            return result
         } catch HTTPClientError.privateAddress {
             return .refused(.privateAddress)
         } catch let error as HTTPClientError {
             isAnswered = false
-            return .failed(DeliveryReason(error))
+            let result = DeliveryResult.failed(DeliveryReason(error))
+            health.note(result, from: url.host, to: delivery.record.userID)
+            return result
         } catch {
             return .refused(.other)
         }

@@ -186,8 +186,8 @@ public struct Metric: Sendable {
     public static let pushProviderFailing = Metric(
         "lifesignal_push_provider_failing", "gauge",
         """
-        1 while a push service refuses this server or can't be reached, by channel; 0 after 15 \
-        minutes without a failure.
+        1 while a push service refuses this server, can't be reached or fails for several people, \
+        by channel; 0 after 15 minutes without a failure.
         """)
     public static let cleanedUp = Metric(
         "lifesignal_rows_cleaned_up_total", "counter", "Expired rows deleted, by kind.")
