@@ -132,6 +132,18 @@ def test_doctor_finds_unreachable_hosts(tmp_path):
     assert "All is well" not in result.stdout
 
 
+def test_doctor_says_what_goes_beside_the_proxy(tmp_path):
+    assert "outbound proxy" not in doctor(tmp_path).stdout
+    found = doctor(
+        tmp_path,
+        *("--outbound-proxy", "http://127.0.0.1:3128"),
+        *("--heartbeat-url", "http://127.0.0.1:9"),
+    )
+    assert "note  outbound proxy: not used for webhooks, push services other" in found.stdout
+    assert ", the heartbeat" in found.stdout and "traces" not in found.stdout, found.stdout
+    assert found.returncode == 0
+
+
 def test_doctor_explains_unusable_database(server, tmp_path):
     server.stop()
     with sqlite3.connect(server.database) as connection:

@@ -192,14 +192,19 @@ public struct BrowserPushHealth: Sendable {
 
     public var services: [ProviderHealth] { Array(byDomain.values) }
 
+    /// Whether a large browser's company runs this host.
+    func includes(_ host: String?) -> Bool { health(of: host) != nil }
+
+    private func health(of host: String?) -> ProviderHealth? {
+        guard let host = host?.lowercased() else { return nil }
+        return byDomain.first { host == $0.key || host.hasSuffix(".\($0.key)") }?.value
+    }
+
     /// Notes a success, or a failure that the service or this server may have caused. A user can
     /// make a subscription that a service refuses, so even rejected credentials count only if
     /// several people met them.
     func note(_ result: DeliveryResult, from host: String?, to person: UserID) {
-        guard let host = host?.lowercased(),
-            let health = byDomain.first(where: { host == $0.key || host.hasSuffix(".\($0.key)") })?
-                .value
-        else { return }
+        guard let health = health(of: host) else { return }
         guard let reason = result.reason else { return health.note(result) }
         guard case .failed = result, reason.mayConcernOperator || reason.isServerError
         else { return }

@@ -24,7 +24,8 @@ import WebPush
     ) throws -> WebPushChannel {
         let contact = try #require(VAPIDContact("mailto:push@example.com"))
         return WebPushChannel(
-            client: HTTPClient(allowsPrivateAddresses: allowsPrivate, proxy: proxy),
+            client: HTTPClient(allowsPrivateAddresses: allowsPrivate),
+            proxied: proxy.map { HTTPClient(allowsPrivateAddresses: true, proxy: $0) },
             key: try serverKey(),
             sender: .init(contact: contact, allowsPlainHTTP: true) { [privateKey] in privateKey },
             health: health, limit: limit, now: { noon })
@@ -133,13 +134,13 @@ import WebPush
         try await listener.close()
     }
 
-    /// The listener stands in for the services as their proxy.
+    /// The listener stands in for browsers' services as their proxy.
     @Test(arguments: [
         ("fcm.googleapis.com", "503 Busy", 3, true), ("fcm.googleapis.com", "503 Busy", 2, false),
         ("fcm.googleapis.com", "403 Forbidden", 3, true),
         ("fcm.googleapis.com", "410 Gone", 3, false),
         ("updates.push.services.mozilla.com", "500 Error", 3, true),
-        ("push.example.org", "503 Busy", 3, false), ("notfcm.googleapis.com", "503 Busy", 3, false),
+        ("127.0.0.1", "503 Busy", 3, false),
     ])
     func serviceOfABrowserThatFailsForThreePeopleIsInTrouble(
         host: String, status: String, people: Int, isInTrouble: Bool
@@ -149,7 +150,7 @@ import WebPush
         let listener = try await Listener(answer: Listener.http(status))
         let channel = try channel(
             proxy: try listener.url("127.0.0.1", "").absoluteString, health: health)
-        var sent = try delivery(to: URL(string: "http://\(host)/a"))
+        var sent = try delivery(to: try listener.url(host))
         for _ in 1...2 {
             for number in 1...UInt8(people) {
                 sent.record.userID = id(number)
@@ -162,6 +163,43 @@ import WebPush
         health.note(.accepted(providerID: nil), from: host, to: id(9))
         #expect(health.services.compactMap(\.warning) == [])
         try await listener.close()
+    }
+
+    @Test func onlyBrowsersServicesAreReachedThroughTheProxy() async throws {
+        let proxy = try await Listener(answer: Listener.http("201 Created"))
+        let service = try await Listener(answer: Listener.http("201 Created"))
+        let channel = try channel(proxy: try proxy.url("127.0.0.1", "").absoluteString)
+        let browsers = try delivery(to: URL(string: "http://FCM.googleapis.com/a"))
+        #expect(await channel.send(browsers) == .accepted(providerID: nil))
+        let request = try #require(proxy.requests.first.flatMap(ReceivedRequest.init))
+        #expect(request.line.lowercased() == "post http://fcm.googleapis.com/a http/1.1")
+        #expect(service.connections == 0)
+        #expect(
+            await channel.send(try delivery(to: try service.url())) == .accepted(providerID: nil))
+        #expect(proxy.requests.count == 1 && service.requests.count == 1)
+        try await proxy.close()
+        try await service.close()
+    }
+
+    /// The proxy would connect to the address.
+    @Test func proxyDoesntOpenPrivateAddresses() async throws {
+        let proxy = try await Listener(answer: Listener.http("201 Created"))
+        let channel = try channel(
+            allowsPrivate: false, proxy: try proxy.url("127.0.0.1", "").absoluteString)
+        let sent = try delivery(to: try proxy.url())
+        #expect(await channel.send(sent) == .refused(.privateAddress))
+        #expect(proxy.connections == 0)
+        try await proxy.close()
+    }
+
+    @Test(arguments: [
+        ("fcm.googleapis.com", true), ("FCM.googleapis.com", true),
+        ("updates.push.services.mozilla.com", true), ("web.push.apple.com", true),
+        ("wns2-par02p.notify.windows.com", true), ("notfcm.googleapis.com", false),
+        ("fcm.googleapis.com.example.org", false), ("ntfy.example.org", false),
+    ])
+    func serviceIsABrowsersByTheEndOfItsHost(host: String, isBrowsers: Bool) {
+        #expect(BrowserPushHealth(now: { noon }).includes(host) == isBrowsers)
     }
 
     /// Such an answer is about one browser, not the service.

@@ -36,6 +36,7 @@ struct Doctor: AsyncParsableCommand {
             .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
         ]
         if let proxies = Examination.proxies(settings) { examinations.append(proxies) }
+        if let proxy = Examination.outboundProxy(settings) { examinations.append(proxy) }
         if let certificate = Examination.certificate(settings, now: Date()) {
             examinations.append(certificate)
         }

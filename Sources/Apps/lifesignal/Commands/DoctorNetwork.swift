@@ -48,6 +48,19 @@ extension Examination {
             mend: TrustedProxies.mend)
     }
 
+    /// Says what goes out beside the proxy; nil without one.
+    static func outboundProxy(_ settings: ServeSettings) -> Examination? {
+        guard settings.outboundProxy != nil else { return nil }
+        var direct = ["webhooks", "push services other than the large browsers'"]
+        if case .server = settings.reach.mail { direct.append("e-mail") }
+        if settings.heartbeatURL != nil { direct.append("the heartbeat") }
+        if settings.tracesURL != nil { direct.append("traces") }
+        return .init(
+            grade: .note, subject: "outbound proxy",
+            finding: "not used for \(direct.joined(separator: ", "))",
+            mend: "Let the firewall pass these connections, if people need them.")
+    }
+
     /// Returns nil if listening works, otherwise the system's text for the error.
     private static func tryListening(at address: addrinfo) -> String? {
         let descriptor = socket(address.ai_family, address.ai_socktype, 0)

@@ -87,7 +87,7 @@ struct Carriers: Sendable {
 
     func addGauges(to metrics: Metrics) {
         apps.addGauges(to: metrics)
-        let browsers = browsers
+        let browsers = self.browsers
         let label = "channel=\"\(DeliveryChannel.webPush.rawValue)\""
         metrics.add(
             .init(.pushProviderFailing, labels: label) {
@@ -212,9 +212,12 @@ struct Carriers: Sendable {
         let sender = WebPushChannel.Sender(
             contact: settings.pushContact, allowsPlainHTTP: !settings.webhookNetworks.isEmpty
         ) { [network] in network.pushKey.privateKey }
+        let proxied = settings.outboundProxy.map {
+            HTTPClient(allowsPrivateAddresses: true, connections: triesAtOnce, proxy: $0)
+        }
         return WebPushChannel(
-            client: client(connections: triesAtOnce), key: key, sender: sender, health: browsers,
-            limit: triesAtOnce, now: now)
+            client: client(connections: triesAtOnce), proxied: proxied, key: key, sender: sender,
+            health: browsers, limit: triesAtOnce, now: now)
     }
 
     private func client(connections: Int? = nil) -> HTTPClient {

@@ -336,8 +336,9 @@ struct ServeOptions: ParsableArguments {
     @Option(
         help:
             """
-            A proxy for requests to Twilio, the gateway, Apple and Google, as \
-            http://proxy:3128.
+            A proxy for requests to Twilio, the gateway, Apple, Google and the push services of \
+            large browsers, as http://proxy:3128. Webhooks, other push services, e-mail, the \
+            heartbeat and traces go out directly.
             """
     )
     var outboundProxy: String?

@@ -9,6 +9,7 @@ import WebPush
 public final class WebPushChannel: Channel {
     public let kind = DeliveryChannel.webPush
     private let client: HTTPClient
+    private let proxied: HTTPClient?
     private let key: ServerKey
     private let sender: Sender
     private let health: BrowserPushHealth
@@ -40,12 +41,17 @@ public final class WebPushChannel: Channel {
 
     private let builder = Mutex<Builder?>(nil)
 
-    /// - Parameter limit: the maximum number of concurrent tries.
+    /// - Parameters:
+    ///   - proxied: reaches the large browsers' push services through a proxy; nil to use `client`.
+    ///     Other services are always reached by `client`, which checks their addresses. A proxy
+    ///     would connect to private ones.
+    ///   - limit: the maximum number of concurrent tries.
     public init(
-        client: HTTPClient, key: ServerKey, sender: Sender, health: BrowserPushHealth, limit: Int,
-        now: @escaping @Sendable () -> Date
+        client: HTTPClient, proxied: HTTPClient? = nil, key: ServerKey, sender: Sender,
+        health: BrowserPushHealth, limit: Int, now: @escaping @Sendable () -> Date
     ) {
         self.client = client
+        self.proxied = proxied
         self.key = key
         self.sender = sender
         self.health = health
@@ -74,6 +80,7 @@ public final class WebPushChannel: Channel {
         do {
             let message = try PushPayload.message(for: delivery, key: key, at: now())
             let request = try builder.requests.request(for: message, to: subscription)
+            let client = health.includes(url.host) ? proxied ?? self.client : self.client
             let response = try await client.send(request)
             isAnswered = response.status < 500
             let answer = PushAnswer(
