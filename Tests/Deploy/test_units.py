@@ -50,3 +50,15 @@ def test_a_service_is_shut_in(unit):
         "--threshold=25",
         DEPLOY / "systemd" / unit,
     )
+
+
+@pytest.mark.parametrize("unit", ["lifesignal.service", "lifesignal-doctor.service"])
+def test_the_folder_of_the_socket_outlives_its_users(unit):
+    """Otherwise the end of one deletes the other's socket, and that of lifesignal.socket."""
+    lines = (DEPLOY / "systemd" / unit).read_text().splitlines()
+    wanted = {
+        "RuntimeDirectory=lifesignal",
+        "RuntimeDirectoryMode=0750",
+        "RuntimeDirectoryPreserve=yes",
+    }
+    assert wanted <= set(lines)

@@ -9,6 +9,7 @@ from PIL import Image
 
 from support.api import Client
 from support.program import REPOSITORY, run
+from support.waiting import wait_until
 
 NOBODY = 65534
 
@@ -55,6 +56,32 @@ def test_doctor_finds_a_damaged_database(tmp_path):
 def test_doctor_finds_taken_port(server, tmp_path):
     result = run("doctor", "--database", tmp_path / "lifesignal.sqlite", "--port", server.port)
     assert result.returncode == 1 and "BAD   port" in result.stdout, result.stdout + result.stderr
+
+
+def test_doctor_finds_taken_internal_port(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = doctor(tmp_path, "--internal-port", port)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert f"BAD   internal port: 127.0.0.1:{port} can't be used" in result.stdout
+    assert "give another --internal-port." in result.stdout
+    free = doctor(tmp_path, "--internal-port", port)
+    assert f"ok    internal port: 127.0.0.1:{port} is free" in free.stdout, free.stdout
+    assert "internal port" not in doctor(tmp_path).stdout
+
+
+def test_doctor_knows_internal_port_of_a_running_server(make_server):
+    server = make_server("--internal-port", 0).start()
+    port = wait_until(
+        lambda: re.search(r"Health and metrics: http://127.0.0.1:(\d+)", server.output()),
+        30,
+        "the port",
+    )[1]
+    result = run(
+        *("doctor", "--database", server.database, "--port", 0, "--internal-port", port),
+    )
+    answers = f"ok    internal port: a LifeSignal server answers at 127.0.0.1:{port}"
+    assert answers in result.stdout and result.returncode == 0, result.stdout + result.stderr
 
 
 def test_doctor_finds_foreign_address(tmp_path):

@@ -8,7 +8,7 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what a server needs, and say how to fix problems.",
         discussion: """
-            Checks database, key, disk, clock, providers, port and certificate. Takes the same \
+            Checks database, key, disk, clock, providers, ports and certificate. Takes the same \
             options as serve. Exits with 1 if something must be fixed.
             """
     )
@@ -35,6 +35,7 @@ struct Doctor: AsyncParsableCommand {
         examinations += [
             .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
         ]
+        if let port = await Examination.internalPort(settings) { examinations.append(port) }
         if let proxies = Examination.proxies(settings) { examinations.append(proxies) }
         if let proxy = Examination.outboundProxy(settings) { examinations.append(proxy) }
         if let certificate = Examination.certificate(settings, now: Date()) {

@@ -1,5 +1,8 @@
+import API
 import Delivery
+import Domain
 import Foundation
+import HTTPClient
 import HTTPServer
 
 extension Examination {
@@ -18,21 +21,52 @@ extension Examination {
                     grade: .bad, subject: subject, finding: "\(folder) can't be written",
                     mend: "Make the folder, and give it to \(NSUserName()).")
         }
-        let place = settings.place
+        return listening(at: settings.port, of: settings.host, subject, option: "--port")
+    }
+
+    /// Checks the port for health and metrics; nil without one. A server that answers there is
+    /// taken for this one, because the settings may be those of a running server.
+    static func internalPort(_ settings: ServeSettings) async -> Examination? {
+        guard let port = settings.internalPort else { return nil }
+        let subject = "internal port"
+        let examination = listening(
+            at: port, of: settings.host, subject, option: "--internal-port")
+        guard examination.isBad, await answersHealth(at: port, of: settings.host) else {
+            return examination
+        }
+        return .init(
+            grade: .good, subject: subject,
+            finding: "a LifeSignal server answers at \(settings.host):\(port)")
+    }
+
+    private static func answersHealth(at port: Int, of host: String) async -> Bool {
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        let path = Routes.live.endpoint.path
+        guard let url = URL(string: "http://\(place)\(path)") else { return false }
+        let request = OutgoingRequest(method: "GET", url: url, timeout: .seconds(2))
+        let client = HTTPClient(allowsPrivateAddresses: true, connections: 1)
+        guard let answer = try? await client.send(request), answer.status == 200 else {
+            return false
+        }
+        return (try? WireJSON.decoder().decode(Health.self, from: answer.body)) != nil
+    }
+
+    private static func listening(
+        at port: Int, of host: String, _ subject: String, option: String
+    ) -> Examination {
+        let place = "\(host):\(port)"
         do {
-            if let trouble = try HostAddress.first(
-                of: settings.host, port: settings.port, { tryListening(at: $0) })
-            {
+            if let trouble = try HostAddress.first(of: host, port: port, { tryListening(at: $0) }) {
                 return .init(
                     grade: .bad, subject: subject, finding: "\(place) can't be used: \(trouble)",
-                    mend: "Stop the program that has it, or give another --port.")
+                    mend: "Stop the program that has it, or give another \(option).")
             }
             return .init(grade: .good, subject: subject, finding: "\(place) is free")
         } catch {
             let reason = (error as? HostAddress.Unresolved)?.reason ?? "\(error)"
             return .init(
                 grade: .bad, subject: subject,
-                finding: "--host \(settings.host) has no address: \(reason)",
+                finding: "--host \(host) has no address: \(reason)",
                 mend: "Give an address of this machine; 0.0.0.0 means all of them.")
         }
     }
