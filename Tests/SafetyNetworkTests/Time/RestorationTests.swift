@@ -37,6 +37,7 @@ import Testing
         let (ada, ben) = try await serve { server in
             let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
             try await server.connect(ben, watchesOver: ada)
+            await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ada.caller)
             try await server.pass(.hours(1))
             try await server.network.serverLife.giveSignOfLife()
             try server.engine.backUp(to: folder.path + "/backup.db")
@@ -56,11 +57,12 @@ import Testing
                 #expect((waiting != nil) == isFirstStart)
                 #expect(waiting?.number == (isFirstStart ? state.restoreNews : nil))
                 while try await server.network.announcements.pass() {}
-                for person in [ada, ben] {
+                // Ben's time zone isn't known.
+                for (person, time) in [(ada, "14:00 CET"), (ben, "13:00 UTC")] {
                     let news = try await server.newsItems(of: person)
                     #expect(news.count == (isFirstStart ? 1 : 0))
                     let areComplete = news.allSatisfy {
-                        $0.type == .system && $0.body.contains("after 13:00 UTC may be undone")
+                        $0.type == .system && $0.body.contains("after \(time) may be undone")
                     }
                     #expect(areComplete)
                 }

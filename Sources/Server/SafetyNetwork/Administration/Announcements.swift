@@ -49,6 +49,9 @@ public struct Announcements: Commands {
                 text: .announcement(row.text, maintenance: row.maintenance), cannotBeMuted: true)
             // The one after a restore also goes by e-mail, because it concerns each account.
             notice.onlyByPush = try transaction.serverState().restoreNews != row.number
+            if !notice.onlyByPush, let text = try textOfRestore(row, in: transaction) {
+                notice.text = .announcement(text)
+            }
             try notifier.notify(recipients, notice, in: transaction)
             if row.maintenance != nil {
                 for recipient in recipients {
@@ -59,5 +62,16 @@ public struct Announcements: Commands {
             try transaction.save(row)
             return true
         }
+    }
+
+    /// Returns the announcement after a restore, whose row is in UTC, with its time in each
+    /// reader's zone; nil if the server's state has another time, as after a second restore.
+    private func textOfRestore(
+        _ row: AnnouncementRow, in transaction: Transaction
+    ) throws -> TimedText? {
+        guard let backup = try transaction.serverState().restoration?.incompleteSince,
+            row.text == AdminRules.restored(to: backup, at: row.createdAt)
+        else { return nil }
+        return AdminRules.restored(to: backup)
     }
 }

@@ -46,17 +46,21 @@ public enum AdminRules {
         return text
     }
 
-    /// The beginning of `restored(to:at:)`.
+    /// The beginning of `restored(to:)`.
     public static let restoredWords = "LifeSignal restored a backup"
 
     /// Returns the announcement after a restore.
     /// - Parameter backup: until when the data of the backup is complete.
+    public static func restored(to backup: Date) -> TimedText {
+        """
+        \(restoredWords). What you changed after \(clock: backup) may be undone: contacts, blocks, \
+        devices, sessions and settings. Check them.
+        """
+    }
+
+    /// Returns the same in UTC, as the database stores it.
     public static func restored(to backup: Date, at now: Date) -> String {
-        let time = Timestamp.clockTime(backup, in: nil, at: now)
-        return """
-            \(restoredWords). What you changed after \(time) may be undone: contacts, blocks, \
-            devices, sessions and settings. Check them.
-            """
+        restored(to: backup).text(in: nil, at: now)
     }
 
     /// Throws `invalidArgument` for a maintenance that is over, too long or too far ahead.

@@ -429,12 +429,14 @@ extension NotificationText {
     }
 
     public static func announcement(_ text: String, maintenance: Maintenance?) -> Self {
-        let title = "From the people who run this server"
-        guard let maintenance else { return .init(.system, title, TimedText(text)) }
-        let endsOpen = text.last.map { $0.isLetter || $0.isNumber } ?? false
-        let time: TimedText =
-            " Maintenance: from \(clock: maintenance.from) to \(clock: maintenance.until)."
-        return .init(.system, title, TimedText(endsOpen ? text + "." : text) + time)
+        guard let maintenance else { return announcement(TimedText(text)) }
+        let end = text.last.map { $0.isLetter || $0.isNumber } ?? false ? "." : ""
+        let (from, until) = (maintenance.from, maintenance.until)
+        return announcement("\(text)\(end) Maintenance: from \(clock: from) to \(clock: until).")
+    }
+
+    public static func announcement(_ text: TimedText) -> Self {
+        .init(.system, "From the people who run this server", text)
     }
 
     public static func numberMoves(to number: PhoneNumber, at time: Date) -> Self {
