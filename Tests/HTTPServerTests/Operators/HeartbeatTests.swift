@@ -14,6 +14,8 @@ import Testing
         let vitals = Mutex(Vitals())
         let calls = Mutex<[Date]>([])
         let isAnswered = Mutex(true)
+        /// The reason of a failed request; nil for an error of another type.
+        let reason = Mutex<String?>(nil)
         let reports = Mutex<[String?]>([])
     }
 
@@ -23,7 +25,10 @@ import Testing
         Heartbeat(
             vitals: { [world] in world.vitals.withLock { $0 } },
             call: { [world, clock] in
-                guard world.isAnswered.withLock({ $0 }) else { throw Unanswered() }
+                guard world.isAnswered.withLock({ $0 }) else {
+                    guard let reason = world.reason.withLock({ $0 }) else { throw Unanswered() }
+                    throw Heartbeat.CallFailure(reason: reason)
+                }
                 world.calls.withLock { $0.append(clock.now()) }
             },
             now: { [clock] in clock.now() },
@@ -88,6 +93,18 @@ import Testing
         clock.advance(by: Heartbeat.pauseInTrouble)
         _ = await heartbeat.beat()
         #expect(calls == 1 && heartbeat.warning == nil)
+    }
+
+    @Test(
+        arguments: [(nil, ""), ("it answered 404", ": it answered 404")] as [(String?, String)])
+    func warningSaysWhyTheCallFailed(reason: String?, words: String) async {
+        let heartbeat = heartbeat()
+        world.isAnswered.withLock { $0 = false }
+        world.reason.withLock { $0 = reason }
+        _ = await heartbeat.beat()
+        let trouble = "its address did not take the last call\(words)"
+        #expect(heartbeat.warning == "the heartbeat is not sent: \(trouble)")
+        #expect(world.reports.withLock { $0 } == [trouble])
     }
 
     @Test func heartbeatContinuesAfterTheClockIsSetBack() async {

@@ -22,9 +22,14 @@ extension Heartbeat {
                     providers: carriers.alarms)
             },
             call: {
-                let answer = try await client.send(OutgoingRequest(method: "GET", url: url))
+                let answer: IncomingResponse
+                do {
+                    answer = try await client.send(OutgoingRequest(method: "GET", url: url))
+                } catch let error as HTTPClientError {
+                    throw CallFailure(reason: error.words)
+                }
                 guard (200..<300).contains(answer.status) else {
-                    throw HTTPClientError.failed("\(answer.status)")
+                    throw CallFailure(reason: "it answered \(answer.status)")
                 }
             }, now: now
         ) { trouble in
@@ -41,5 +46,22 @@ extension Heartbeat {
         BackgroundLoop(
             "heartbeat", .init(longestPause: Heartbeat.interval, now: now), logger: logger
         ) { [self] in await beat() }
+    }
+}
+
+extension HTTPClientError {
+    /// Words for the operator, without the URL, which may contain a secret.
+    fileprivate var words: String {
+        switch self {
+        case .privateAddress: "its address is private"
+        case .timedOut: "it did not answer in time"
+        case .notConnected: "no connection in time"
+        case .unresolved: "its name has no address"
+        case .offline: "this machine is offline"
+        case .refused: "the connection was refused"
+        case .insecure: "its certificate is not trusted"
+        case .interrupted: "the connection broke"
+        case .failed(let reason): reason
+        }
     }
 }

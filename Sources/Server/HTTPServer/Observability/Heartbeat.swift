@@ -8,6 +8,13 @@ public final class Heartbeat: Sendable {
     public static let interval: Duration = .minutes(1)
     static let pauseInTrouble: Duration = .seconds(10)
 
+    /// Why the service behind the URL has not taken a request.
+    public struct CallFailure: Error {
+        public var reason: String
+
+        public init(reason: String) { self.reason = reason }
+    }
+
     private struct State {
         var calledAt: Date?
         var trouble: String?
@@ -20,7 +27,7 @@ public final class Heartbeat: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - call: requests the URL. Throws if the request fails.
+    ///   - call: requests the URL. Throws if the request fails, with the reason in `CallFailure`.
     ///   - report: receives each new trouble, and nil at its end.
     public init(
         vitals: @escaping @Sendable () async -> Vitals,
@@ -56,7 +63,8 @@ public final class Heartbeat: Sendable {
         do {
             try await call()
         } catch {
-            note("its address did not take the last call")
+            let reason = (error as? CallFailure).map { ": \($0.reason)" } ?? ""
+            note("its address did not take the last call\(reason)")
             return now().adding(Self.pauseInTrouble)
         }
         state.withLock { $0.calledAt = start }
