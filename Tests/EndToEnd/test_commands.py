@@ -58,6 +58,16 @@ def test_doctor_finds_taken_port(server, tmp_path):
     assert result.returncode == 1 and "BAD   port" in result.stdout, result.stdout + result.stderr
 
 
+def test_doctor_finds_file_in_place_of_the_socket(tmp_path):
+    path = tmp_path / "file"
+    listen = ("--listen", f"unix:{path}")
+    assert f"ok    port: unix:{path}" in doctor(tmp_path, *listen).stdout
+    path.write_text("mine")
+    result = doctor(tmp_path, *listen)
+    reason = f"BAD   port: --listen: {path} exists and is not a socket."
+    assert reason in result.stdout and result.returncode == 1, result.stdout + result.stderr
+
+
 def test_doctor_finds_taken_internal_port(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -10,6 +10,9 @@ extension Examination {
     static func port(_ settings: ServeSettings) -> Examination {
         let subject = "port"
         if let path = settings.socketPath {
+            do { try Serve.checkSocket(path) } catch {
+                return .init(grade: .bad, subject: subject, finding: "\(error)")
+            }
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
             // A running server has made the socket.
             let isPossible =

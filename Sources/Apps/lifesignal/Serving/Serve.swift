@@ -103,7 +103,7 @@ struct Serve: AsyncParsableCommand {
 
     /// Throws `Failure` if something else than a socket is at its path. The socket of an earlier
     /// process is replaced.
-    private static func checkSocket(_ path: String) throws {
+    static func checkSocket(_ path: String) throws {
         let type =
             try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         guard type == .typeRegular || type == .typeDirectory else { return }
