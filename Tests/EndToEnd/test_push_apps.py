@@ -346,6 +346,10 @@ def test_doctor_explains_push_problems(apple, google, tmp_path):
 
     good = doctor()
     assert "ok    apps: by Apple's push service for org.example.lifesignal and by Firebase" in good
+    assert "has no address" not in good
+    for service, name in (("APNs", "APNS"), ("FCM", "FCM")):
+        found = doctor(**{f"LIFESIGNAL_{name}_BASE_URL": "https://push.invalid"})
+        assert f"BAD   {service}: push.invalid has no address" in found, found
     broken = tmp_path / "broken"
     broken.write_text("{}")
     broken.chmod(0o600)

@@ -159,6 +159,12 @@ extension Examination {
         if let voice = settings.reach.voice {
             hosts.append(("calls", voice.account.baseURL.host, "the machine's DNS"))
         }
+        if let apns = settings.apps.apns?.configuration {
+            hosts.append(("APNs", apns.productionURL.host, "the machine's DNS"))
+        }
+        if let fcm = settings.apps.fcm {
+            hosts.append(("FCM", fcm.baseURL.host, "the machine's DNS"))
+        }
         return hosts
     }
 }
