@@ -97,6 +97,23 @@ def test_verified_backup_sets_age_metric(make_server, tmp_path):
     wait_until(lambda: backup_age(server) < 60, 30, "the age of the backup")
 
 
+def test_doctor_says_how_old_the_backup_is(make_server, tmp_path):
+    server = make_server().start()
+
+    def doctor():
+        return succeeded(run("doctor", "--database", server.database, "--port", 0))
+
+    assert "note  backup: no verified one is known" in doctor()
+    succeeded(run("backup", tmp_path / "b", "--verify", "--database", server.database))
+    assert "ok    backup: the last verified one is 0 hours old" in doctor()
+    path = server.database.with_name("lifesignal.sqlite.verified")
+    note = json.loads(path.read_text())
+    for hours, grade in ((35, "ok  "), (37, "note")):
+        time = datetime.now(UTC) - timedelta(hours=hours, minutes=1)
+        path.write_text(json.dumps(note | {"verifiedAt": f"{time:%Y-%m-%dT%H:%M:%SZ}"}))
+        assert f"{grade}  backup: the last verified one is {hours} hours old" in doctor()
+
+
 @pytest.mark.parametrize("ahead, age", [(timedelta(days=2), math.inf), (timedelta(hours=20), 0)])
 def test_backup_by_a_wrong_clock_does_not_count_as_new(make_server, tmp_path, ahead, age):
     server = make_server().start()

@@ -8,8 +8,8 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what a server needs, and say how to fix problems.",
         discussion: """
-            Checks database, key, disk, clock, providers, ports and certificate. Takes the same \
-            options as serve. Exits with 1 if something must be fixed.
+            Checks database, backup, key, disk, clock, providers, ports and certificate. Takes the \
+            same options as serve. Exits with 1 if something must be fixed.
             """
     )
 
@@ -26,6 +26,7 @@ struct Doctor: AsyncParsableCommand {
                 .clock(settings, path), .sms(settings), .pushKey(path, settings),
                 .waitingMessages(path),
             ]
+            if let backup = Examination.backup(path, now: Date()) { examinations.append(backup) }
             // If the database is missing or has an old schema, nothing counts as spent.
             let spent = (try? SQLiteFile.read(path) { try $0.spending() }) ?? [:]
             examinations += Examination.budgets(settings.reach.budgets, spent)
@@ -128,6 +129,24 @@ struct Examination {
             : .init(
                 grade: .bad, subject: "disk", finding: finding,
                 mend: "Free some space: a full disk stops check-ins.")
+    }
+
+    /// Checks the age of the last verified backup; nil without a database.
+    static func backup(_ path: String, now: Date) -> Examination? {
+        guard !SQLiteFile.isMissing(path) else { return nil }
+        let subject = "backup"
+        let age = BackupNote.age(besides: path, at: now)
+        guard age.isFinite else {
+            return .init(
+                grade: .note, subject: subject, finding: "no verified one is known",
+                mend: "lifesignal backup FILE --verify, or systemctl start lifesignal-backup")
+        }
+        let finding = "the last verified one is \(Int(age / 3_600)) hours old"
+        return age > BackupNote.oldAge
+            ? .init(
+                grade: .note, subject: subject, finding: finding,
+                mend: "systemctl start lifesignal-backup; journalctl -u lifesignal-backup")
+            : .init(grade: .good, subject: subject, finding: finding)
     }
 
     static func sms(_ settings: ServeSettings) -> Examination {
