@@ -124,6 +124,13 @@ def test_migration_copies_everything(make_server, target):
     assert len(again.splitlines()) < 20, "a short progress, and no line for each table"
     assert "Comparing: " in again and "Copying " not in again
 
+    # The package's key is at another place than beside the database.
+    key = server.database.with_name("lifesignal.sqlite.key")
+    key.rename(key.with_name("server.key"))
+    elsewhere = succeeded(migrate(server.database, target))
+    assert "its --key-file or LIFESIGNAL_KEY" in elsewhere, elsewhere
+    assert "lifesignal.sqlite.key" not in elsewhere
+
 
 def test_servers_continue_after_migration(make_server, target):
     """Two servers continue with the same users and sessions. Nothing that was answered is lost."""

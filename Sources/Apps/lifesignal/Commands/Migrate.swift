@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Persistence
+import Settings
 
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -66,9 +67,14 @@ struct Migrate: ParsableCommand {
             summary.wasFinished
                 ? "Already migrated: \(rows) rows in \(address), identical on both sides."
                 : "Migrated \(rows) rows to \(address), identical on both sides.")
+        // A server with --key-file or LIFESIGNAL_KEY, as the package's, has no key beside the file.
+        let key =
+            SecretFile.isMissing(from + ".key")
+            ? "its --key-file or LIFESIGNAL_KEY"
+            : "lifesignal serve --database URL --key-file \(from).key"
         Terminal.printLine(
             """
-            Give every server the key: lifesignal serve --database URL --key-file \(from).key
+            Give every server the key of the server of \(from): \(key)
             Keep \(from), and do not start a server on it again.
             """)
     }
