@@ -35,6 +35,7 @@ import Testing
         try expectFallback(UserStatus.self)
         try expectFallback(PingRecord.State.self)
         try expectFallback(NotificationType.self)
+        try expectFallback(NotificationKind.self)
         try expectFallback(DeliveryChannel.self)
         try expectFallback(DeliveryState.self)
         try expectFallback(WebhookTemplate.self)

@@ -167,7 +167,8 @@ extension Samples {
             id: id(8), type: .alert, title: "Ada needs help", body: "Now", createdAt: noon,
             readAt: isFull ? noon : nil,
             aboutUserID: isFull ? id(1) : nil, alertID: isFull ? id(7) : nil,
-            pingID: isFull ? id(6) : nil, sessionID: isFull ? id(5) : nil
+            pingID: isFull ? id(6) : nil, sessionID: isFull ? id(5) : nil,
+            kind: isFull ? .helpQuestion : nil
         )
     }
 

@@ -78,7 +78,7 @@ import Testing
         model.notifications = [
             NotificationItem(
                 id: id(7), type: .ping, title: "Ben asks", body: "…", createdAt: noon,
-                aboutUserID: ben, pingID: id(5), sessionID: id(13)),
+                aboutUserID: ben, pingID: id(5), sessionID: id(13), kind: .lastingChange),
             NotificationItem(
                 id: id(8), type: .alert, title: "'; --", body: "",
                 createdAt: noon.adding(.seconds(-1)), readAt: noon, alertID: id(4)),

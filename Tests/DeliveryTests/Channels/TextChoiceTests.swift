@@ -57,6 +57,12 @@ import Testing
             let news = try await text(.alertNews, isGuest: false, title: title, body: body)
             #expect(!news.contains("Answer"))
         }
+        let reworded = try await text(
+            .alertNews, isGuest: false, title: "Title", body: body, kind: .helpQuestion)
+        #expect(reworded.hasSuffix(words))
+        let other = try await text(
+            .alertNews, isGuest: false, title: question.title, body: body, kind: .other)
+        #expect(!other.contains("Answer"))
     }
 
     @Test func drillTextWithoutALinkPointsToTheApp() async throws {
@@ -77,11 +83,13 @@ import Testing
     }()
 
     private func text(
-        _ purpose: DeliveryPurpose, isGuest: Bool, title: String = "Ada needs help", body: String
+        _ purpose: DeliveryPurpose, isGuest: Bool, title: String = "Ada needs help", body: String,
+        kind: NotificationKind? = nil
     ) async throws -> String {
         let book = Book()
         var leased = try delivery(.sms, device: nil, url: nil, title: title)
         leased.record.notification.body = body
+        leased.record.notification.kind = kind
         leased.purpose = purpose
         leased.alertOwner = purpose == .drill ? nil : id(2)
         leased.isGuest = isGuest

@@ -9,7 +9,7 @@ import Testing
     private func item(_ text: NotificationText, session: SessionID?) -> NotificationItem {
         NotificationItem(
             id: id(9), type: text.type, title: text.title, body: "", createdAt: noon,
-            sessionID: session)
+            sessionID: session, kind: text.kind)
     }
 
     @Test func deviceShowsItsOwnLastingChangesWithoutTheOfferToEndItself() throws {
@@ -24,6 +24,10 @@ import Testing
         ]
         for text in texts {
             #expect(item(text, session: own).shown(to: own) == item(text, session: nil))
+            // As a server before the kinds has stored it.
+            var old = item(text, session: own)
+            old.kind = nil
+            #expect(old.shown(to: own)?.id == old.id)
         }
     }
 
@@ -55,7 +59,57 @@ import Testing
             .browserAdded, .endpointRemoved, .endpointAdded(host: "hooks.example"),
             .alertEndedElsewhere(device: "Phone", at: noon), .sourceRemoved(name: "Door tag"),
         ]
-        for text in texts { #expect(item(text, session: own).shown(to: own) == nil) }
+        for text in texts {
+            var item = item(text, session: own)
+            #expect(item.shown(to: own) == nil)
+            item.kind = nil
+            #expect(item.shown(to: own) == nil)
+        }
+    }
+
+    @Test func kindDecidesWhateverTheTitleSays() {
+        var item = item(.lockTurnedOn, session: own)
+        item.title = "Title"
+        #expect(item.isOf(.lastingChange) && item.shown(to: own) != nil)
+        item.kind = .other
+        item.title = NotificationText.lockTurnedOn.title
+        #expect(!item.isOf(.lastingChange) && item.shown(to: own) == nil)
+    }
+
+    /// - Parameter kind: nil in a message from before the kinds.
+    private func message(_ title: String, _ kind: NotificationKind?) -> NotificationItem {
+        NotificationItem(
+            id: id(9), type: .system, title: title, body: "", createdAt: noon, kind: kind)
+    }
+
+    @Test func storedNewsIsKnownByItsKindOrOldTitle() {
+        let delays = StoredNews.delays(name: "Ada")
+        #expect(delays.contains(message("Title", .scheduleDelay)))
+        #expect(!delays.contains(message("Ada may check in later", .other)))
+        #expect(delays.contains(message("Ada may check in later", nil)))
+        #expect(!delays.contains(message("Ben may check in later", nil)))
+        let walk = StoredNews.journey("Walk", name: "Ada")
+        #expect(walk.contains(message("Title: Walk", .journey)))
+        #expect(!walk.contains(message("Title: Ride", .journey)))
+        #expect(walk.contains(message("Ada has arrived: Walk", nil)))
+        #expect(!walk.contains(message("Title: Walk", nil)))
+    }
+
+    @Test func newsOfAJourneyIsKnown() {
+        let (walk, ride) = (
+            StoredNews.journey("Walk", name: "Ada"), StoredNews.journey("Ride", name: "Ada")
+        )
+        let texts: [NotificationText] = [
+            .journeyStarted(name: "Ada", journey: "Walk", expected: noon),
+            .journeyExtended(
+                name: "Ada", journey: "Walk", expected: noon, pressedAt: noon, receivedAt: noon),
+            .journeyReturnResent(name: "Ada", journey: "Walk", expected: noon),
+            .journeyEnded(name: "Ada", journey: "Walk", pressedAt: noon, receivedAt: noon),
+        ]
+        for text in texts {
+            let item = message(text.title, text.kind)
+            #expect(walk.contains(item) && !ride.contains(item))
+        }
     }
 
     @Test(arguments: [id(2), nil] as [SessionID?])

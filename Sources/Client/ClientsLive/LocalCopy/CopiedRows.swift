@@ -165,7 +165,7 @@ extension CheckInRecord {
 extension NotificationItem {
     static let selection = """
         SELECT id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id,
-            session_id
+            session_id, kind
         FROM notifications ORDER BY created_at DESC, id DESC
         """
 
@@ -178,19 +178,20 @@ extension NotificationItem {
             id: id, type: type, title: row["title"], body: row["body"], createdAt: created,
             readAt: row.date("read_at"), aboutUserID: row.id("about_user_id"),
             alertID: row.id("alert_id"), pingID: row.id("ping_id"),
-            sessionID: row.id("session_id"))
+            sessionID: row.id("session_id"),
+            kind: (row["kind"] as String?).flatMap { NotificationKind(rawValue: $0) })
     }
 
     func copy(to database: Database) throws {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO notifications (id, type, title, body, created_at, read_at,
-                about_user_id, alert_id, ping_id, session_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                about_user_id, alert_id, ping_id, session_id, kind)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, type.rawValue, title, body, createdAt.milliseconds, readAt?.milliseconds,
-                aboutUserID?.uuid, alertID?.uuid, pingID?.uuid, sessionID?.uuid,
+                aboutUserID?.uuid, alertID?.uuid, pingID?.uuid, sessionID?.uuid, kind?.rawValue,
             ])
     }
 }

@@ -47,6 +47,7 @@ enum LocalCopySchema {
         migrator.registerMigration("4") { try $0.execute(sql: fourth) }
         migrator.registerMigration("sources") { try $0.execute(sql: sources) }
         migrator.registerMigration("sessions") { try $0.execute(sql: sessions) }
+        migrator.registerMigration("kinds") { try $0.execute(sql: kinds) }
     }
 
     private static let second = """
@@ -72,6 +73,10 @@ enum LocalCopySchema {
     private static let sessions = """
         ALTER TABLE notifications ADD COLUMN session_id BLOB;
         ALTER TABLE contacts ADD COLUMN position INTEGER;
+        """
+
+    private static let kinds = """
+        ALTER TABLE notifications ADD COLUMN kind TEXT;
         """
 
     /// Deletes everything of a user, and overwrites it in the file.

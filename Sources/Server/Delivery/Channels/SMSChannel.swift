@@ -102,8 +102,7 @@ public struct SMSChannel: Channel {
         case .alertBegin, .alertRepeat, .alertUntaken:
             return isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
         case .alertNews where !isOwn:
-            let title = delivery.record.notification.title
-            return NotificationText.isHelpQuestion(title: title)
+            return delivery.record.notification.isOf(.helpQuestion)
                 ? "Answer 1 if you are still on it, 2 if you can't." : nil
         case .drill: return "Answer 1 to say that you got it."
         case .alertNews, .alertEnd, .reminder, .lastCall, .journey, .ping, .test, .other: return nil

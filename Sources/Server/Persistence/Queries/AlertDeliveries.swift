@@ -252,14 +252,14 @@ extension Transaction {
 
     /// Withdraws unsent news of responders' answers that were undone. Calls for help and news of
     /// the person in need (`isOfJourney`) stay.
-    /// - Parameter titles: nil for any title.
+    /// - Parameter news: nil for all news.
     public func supersedeNews(
-        about alert: AlertRow, for recipients: [UserID], titled titles: [String]? = nil
+        about alert: AlertRow, for recipients: [UserID], of news: StoredNews? = nil
     ) throws {
-        if titles == nil { try deleteHeldNews(about: alert, for: recipients) }
+        if news == nil { try deleteHeldNews(about: alert, for: recipients) }
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients,
-            purposes: [.alertNews, .alertUntaken], titles: titles,
+            purposes: [.alertNews, .alertUntaken], news: news,
             condition: "NOT \(Self.isOfJourney)", reason: "newer-news")
     }
 
@@ -267,9 +267,9 @@ extension Transaction {
     /// progress is not retried. Streams carry every change.
     /// - Parameter person: the person that the news is about.
     public func supersedeNews(
-        titled titles: [String], about person: UserID, to recipients: [UserID]
+        _ news: StoredNews, about person: UserID, to recipients: [UserID]
     ) throws {
-        let places = titles.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
+        let condition = news.condition(from: 4)
         try execute(
             about: recipients,
             {
@@ -282,10 +282,10 @@ extension Transaction {
                     AND EXISTS (SELECT 1 FROM notifications n
                         WHERE n.user_id = deliveries.user_id
                             AND n.id = deliveries.notification_id
-                            AND n.about_user_id = $3 AND n.title IN (\(places)))
+                            AND n.about_user_id = $3 AND \(condition.sql))
                     AND user_id \($0)
                 """
-            }, [.text("newer-news"), .date(now), .id(person)] + titles.map { .text($0) })
+            }, [.text("newer-news"), .date(now), .id(person)] + condition.values)
     }
 
     /// The SQL condition for a journey's news in its alert, such as a later return that has passed.

@@ -117,12 +117,12 @@ extension Transaction {
     /// - Parameters:
     ///   - recipients: nil for everyone.
     ///   - purposes: nil for all.
-    ///   - titles: nil for any title.
+    ///   - news: nil for all messages.
     ///   - condition: a further SQL condition on the row.
     ///   - reason: for the column `reason`, such as `ended`; must not contain personal data.
     public func supersedeDeliveries(
         ofAlert alert: AlertID, owner: UserID, recipients: [UserID]? = nil,
-        purposes: [DeliveryPurpose]? = nil, titles: [String]? = nil,
+        purposes: [DeliveryPurpose]? = nil, news: StoredNews? = nil,
         condition further: String? = nil, reason: String
     ) throws {
         let people = try recipients ?? possibleRecipients(of: owner)
@@ -136,14 +136,13 @@ extension Transaction {
                 condition += " AND purpose IN (\(names))"
             }
             if let further { condition += " AND \(further)" }
-            if let titles {
-                let places = titles.indices.map { "$\(values.count + $0 + 1)" }
-                values += titles.map { .text($0) }
+            if let known = news?.condition(from: values.count + 1) {
+                values += known.values
                 condition += """
                      AND EXISTS (SELECT 1 FROM notifications n
                         WHERE n.user_id = deliveries.user_id
                             AND n.id = deliveries.notification_id
-                            AND n.title IN (\(places.joined(separator: ", "))))
+                            AND \(known.sql))
                     """
             }
             try supersede(condition, values)

@@ -63,7 +63,8 @@ extension Transaction {
                         AS failing_since, s.p256dh, s.auth, s.server_key, e.address AS email,
                     e.verified_at, v.template AS webhook_template, v.chat AS webhook_chat,
                     v.token AS webhook_token, n.id, n.type, n.title, n.body, n.created_at,
-                    n.read_at, n.about_user_id, n.alert_id, n.ping_id, n.session_id
+                    n.read_at, n.about_user_id, n.alert_id, n.ping_id, n.session_id,
+                    n.kind
                 FROM deliveries d
                 LEFT JOIN users u ON u.id = d.user_id
                 LEFT JOIN notifications n ON n.user_id = d.user_id AND n.id = d.notification_id

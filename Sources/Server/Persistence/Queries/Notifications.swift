@@ -2,16 +2,20 @@ import Domain
 import Foundation
 
 extension NotificationItem {
-    static let columns =
-        "id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id, session_id"
+    static let columns = """
+        id, type, title, body, created_at, read_at, about_user_id, alert_id, ping_id, session_id,
+        kind
+        """
 
     init(_ row: SQLRow) throws {
+        let kind: String? = try row["kind"]
         self.init(
             id: try row["id"], type: NotificationType(stored: try row["type"]),
             title: try row["title"], body: try row["body"], createdAt: try row["created_at"],
             readAt: try row["read_at"], aboutUserID: try row["about_user_id"],
             alertID: try row["alert_id"], pingID: try row["ping_id"],
-            sessionID: try row["session_id"])
+            sessionID: try row["session_id"],
+            kind: kind.flatMap { NotificationKind(rawValue: $0) })
     }
 
     /// The SQL condition for a deleted notification that limits still count. Lists omit it.
@@ -114,26 +118,43 @@ extension SQLConnection {
     }
 }
 
+extension StoredNews {
+    /// Returns the SQL condition for the row `n` of `notifications`, and its parameters.
+    /// - Parameter number: the number of the first parameter.
+    func condition(from number: Int) -> (sql: String, values: [SQLValue]) {
+        let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        var known = "n.kind IN (\(names))"
+        var values: [SQLValue] = []
+        if let ending {
+            let before = ending.unicodeScalars.count - 1
+            known += " AND substr(n.title, length(n.title) - \(before)) = $\(number)"
+            values.append(.text(ending))
+        }
+        let places = oldTitles.indices.map { "$\(number + values.count + $0)" }
+            .joined(separator: ", ")
+        values += oldTitles.map { .text($0) }
+        return ("(\(known) OR n.kind IS NULL AND n.title IN (\(places)))", values)
+    }
+}
+
 extension SQLConnection {
-    /// Returns the title of each recipient's newest notification with one of these titles about
-    /// this person. Recipients without one are omitted.
+    /// Returns each recipient's newest notification of this news about this person. Recipients
+    /// without one are omitted.
     public func lastNews(
-        titled titles: [String], about person: UserID, to recipients: [UserID]
-    ) throws -> [UserID: String] {
-        let places = titles.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
-        let news = try query(
+        _ news: StoredNews, about person: UserID, to recipients: [UserID]
+    ) throws -> [UserID: NotificationItem] {
+        let condition = news.condition(from: 2)
+        let items = try query(
             about: recipients,
             {
                 """
-                SELECT user_id, title FROM notifications
-                WHERE about_user_id = $1 AND title IN (\(places)) AND user_id \($0)
+                SELECT user_id, \(NotificationItem.columns) FROM notifications n
+                WHERE about_user_id = $1 AND \(condition.sql) AND user_id \($0)
                 ORDER BY created_at, id
                 """
-            }, [.id(person)] + titles.map { .text($0) }
-        ) { row in
-            (recipient: try row["user_id"] as UserID, title: try row["title"] as String)
-        }
-        return news.reduce(into: [:]) { $0[$1.recipient] = $1.title }
+            }, [.id(person)] + condition.values
+        ) { row in (recipient: try row["user_id"] as UserID, item: try NotificationItem(row)) }
+        return items.reduce(into: [:]) { $0[$1.recipient] = $1.item }
     }
 
     /// Returns true if the user got a notification with this title about this session since `time`
@@ -161,14 +182,15 @@ extension Transaction {
             into: "notifications",
             [
                 "user_id", "id", "type", "title", "body", "created_at", "about_user_id",
-                "alert_id", "ping_id", "session_id", "read_at",
+                "alert_id", "ping_id", "session_id", "read_at", "kind",
             ],
             items.map { user, item in
-                [
+                let kind: SQLValue = item.kind.map { .text($0.rawValue) } ?? .null
+                return [
                     .id(user), .id(item.id), .text(item.type.rawValue), .text(item.title),
                     .text(item.body), .date(item.createdAt),
                     .id(item.aboutUserID), .id(item.alertID), .id(item.pingID),
-                    .id(item.sessionID), .date(item.readAt),
+                    .id(item.sessionID), .date(item.readAt), kind,
                 ]
             })
     }

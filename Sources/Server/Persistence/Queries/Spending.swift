@@ -87,7 +87,7 @@ extension Transaction {
             if isFirst { return (delivery, .alertBegin) }
             let isQuestion =
                 delivery.purpose == .alertNews
-                && NotificationText.isHelpQuestion(title: delivery.record.notification.title)
+                && delivery.record.notification.isOf(.helpQuestion)
             return (delivery, isQuestion ? .alertRepeat : BudgetUse(delivery.purpose))
         }
     }

@@ -14,7 +14,7 @@ struct AlertBeginning {
 
     func notice(_ text: NotificationText) -> Notice {
         var notice = Notice.urgent(text, about: owner.id, alert: alert, .alertBegin)
-        notice.overtaken = alert.titlesOfJourney(of: owner)
+        notice.overtaken = alert.newsOfJourney(of: owner)
         return notice
     }
 
@@ -80,10 +80,9 @@ extension NotificationText {
 }
 
 extension AlertRow {
-    /// The titles of news of the journey that the alert is about.
-    func titlesOfJourney(of owner: UserRow) -> [String] {
-        guard let journey else { return [] }
-        return NotificationText.journeyTitles(name: owner.displayName, journey: journey)
+    /// News of the journey that the alert is about; nil for other alerts.
+    func newsOfJourney(of owner: UserRow) -> StoredNews? {
+        journey.map { .journey($0, name: owner.displayName) }
     }
 
     /// When the server received an alert that came late; nil for other alerts.
@@ -189,7 +188,7 @@ struct AlertLifecycle: Commands {
         for bySMS in [true, false] {
             var notice = Notice.urgent(
                 text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS)
-            notice.overtaken = alert.titlesOfJourney(of: owner)
+            notice.overtaken = alert.newsOfJourney(of: owner)
             try notifier.notify(
                 responders.filter { reach[$0.id]?.bySMS == bySMS }, notice, in: transaction)
         }

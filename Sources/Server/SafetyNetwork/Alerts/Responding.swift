@@ -364,10 +364,9 @@ public struct Responding: Commands {
         func overtakeReport(on alert: AlertRow) throws {
             guard let report = alert.report else { return }
             let reporter = try transaction.displayName(of: alert.reportedBy)
-            let readers: [String?] = [owner.displayName, nil]
             try transaction.supersedeNews(
                 about: alert, for: responders.filter(\.isAccepted).map(\.id) + [owner.id],
-                titled: readers.map { AlertWords.reported(report, by: reporter, about: $0) })
+                of: .report(report, by: reporter, name: owner.displayName))
         }
 
         /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet"

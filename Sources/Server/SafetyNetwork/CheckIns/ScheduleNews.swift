@@ -37,9 +37,8 @@ struct ScheduleNews: Commands {
     ) throws -> [Recipient] {
         let name = owner.displayName
         let last = try transaction.lastNews(
-            titled: NotificationText.scheduleTitles(name: name), about: owner.id,
-            to: people.map(\.id).sorted())
-        let delays = Set(NotificationText.delayTitles(name: name))
+            .schedule(name: name), about: owner.id, to: people.map(\.id).sorted())
+        let delays = StoredNews.delays(name: name)
         return people.filter { person in last[person.id].map { delays.contains($0) } ?? false }
     }
 
@@ -66,10 +65,7 @@ struct ScheduleNews: Commands {
         var notice = Notice(
             text: .schedule(change, name: owner.displayName), about: owner.id, cannotBeMuted: true)
         let name = owner.displayName
-        let replacing = [
-            NotificationText.pauseTitles(name: name), NotificationText.scheduleTitles(name: name),
-        ]
-        notice.overtaken = replacing.first { $0.contains(notice.text.title) } ?? []
+        notice.overtaken = notice.text.kind == .pause ? .pause(name: name) : .schedule(name: name)
         return notice
     }
 }

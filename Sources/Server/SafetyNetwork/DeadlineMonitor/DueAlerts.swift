@@ -88,9 +88,8 @@ struct DueAlerts: Commands {
         try scene.transaction.update(alert)
         guard let responder = scene.responders.first(where: { $0.id == alert.acknowledgedBy })
         else { return }
-        var question = Notice.urgent(
+        let question = Notice.urgent(
             .doesItGoOn(name: scene.owner.displayName), about: scene.owner.id, alert: alert)
-        question.isHelpQuestion = true
         try notifier.notify(responder, question, in: scene.transaction)
     }
 

@@ -70,8 +70,8 @@ struct NewsLimit: Commands {
     ) throws {
         for announcement in announcements {
             let (notice, people) = (announcement.notice, announcement.recipients.map(\.id).sorted())
-            if let about = notice.about, !notice.overtaken.isEmpty {
-                try transaction.supersedeNews(titled: notice.overtaken, about: about, to: people)
+            if let about = notice.about, let overtaken = notice.overtaken {
+                try transaction.supersedeNews(overtaken, about: about, to: people)
             }
             if let alert = notice.alert {
                 guard notice.isAlertNews, !notice.isHelpQuestion else { continue }

@@ -26,18 +26,19 @@ struct Notice {
     var onlyByPush = false
     /// True if calls follow, as after an alarm, while no responder is on it.
     var callsFollow = false
-    /// True for the question whether the responder is still on it. It goes out despite the limits
-    /// on news, because its answer is due in five minutes.
-    var isHelpQuestion = false
-    /// The titles of older news about the same person that isn't true any more. `Notifier`
-    /// withdraws these messages if they are unsent.
-    var overtaken: [String] = []
+    /// Older news about the same person that isn't true any more. `Notifier` withdraws these
+    /// messages if they are unsent.
+    var overtaken: StoredNews?
     /// The only endpoint to notify; nil for all channels.
     var onlyEndpoint: PushEndpointID?
     /// The session whose action the notice announces.
     var session: SessionID?
     /// The endpoints of the device that acted, which get no message.
     var sparedEndpoints: Set<PushEndpointID> = []
+
+    /// True for the question whether the responder is still on it. It goes out despite the limits
+    /// on news, because its answer is due in five minutes.
+    var isHelpQuestion: Bool { text.kind == .helpQuestion }
 
     /// True for messages that people can cause without limit, unlike those of the deadline monitor.
     var isNews: Bool {

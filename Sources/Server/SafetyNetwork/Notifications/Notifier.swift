@@ -115,7 +115,7 @@ struct Notifier: Commands {
                 body: bodies.body(in: recipient.timeZone),
                 createdAt: now, readAt: notice.isRead ? now : nil,
                 aboutUserID: notice.about, alertID: notice.alert?.id, pingID: notice.ping,
-                sessionID: notice.session
+                sessionID: notice.session, kind: notice.text.kind
             )
             return (recipient, item)
         }

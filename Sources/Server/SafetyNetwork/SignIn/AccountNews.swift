@@ -38,7 +38,7 @@ public struct AccountNews: Commands {
         let hasEmail =
             try options.isEmailAvailable
             && transaction.confirmedEmail(of: user.id) != nil
-        let isLasting = NotificationText.outlivesSession(title: text.title)
+        let isLasting = text.kind == .lastingChange
         guard try isLasting || hasEmail || transaction.hasOtherSession(than: caller) else { return }
         let since = transaction.now.adding(.zero - Self.window)
         if isOncePerWindow,

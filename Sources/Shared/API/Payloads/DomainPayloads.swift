@@ -346,6 +346,7 @@ extension NotificationItem: Payload {
             .required("createdAt", .time), .optional("readAt", .time),
             .optional("aboutUserID", .uuid), .optional("alertID", .uuid),
             .optional("pingID", .uuid), .optional("sessionID", .uuid),
+            .optional("kind", .enumeration(NotificationKind.allCases.map(\.rawValue))),
         ]
     )
 }

@@ -26,16 +26,11 @@ extension NotificationText {
             """)
     }
 
-    /// The titles of the news of a journey. Newer news replaces older news that is unsent.
-    public static func journeyTitles(name: String, journey: String) -> [String] {
-        ["is on the way", "comes back later", "wanted to come back later", "has arrived"]
-            .map { "\(name) \($0): \(journey)" }
-    }
-
     public static func journeyStarted(name: String, journey: String, expected: Date) -> Self {
         .init(
             .system, "\(name) is on the way: \(journey)",
-            "\(name) wants to be back at \(clock: expected). You are told if not.")
+            "\(name) wants to be back at \(clock: expected). You are told if not.",
+            kind: .journey)
     }
 
     public static func journeyExtended(
@@ -47,7 +42,7 @@ extension NotificationText {
             """
             \(name) now wants to be back at \(clock: expected), and said so at \
             \(clock: pressedAt)\(received(pressedAt, receivedAt)).
-            """ + warning(keepsAlert))
+            """ + warning(keepsAlert), kind: .journey)
     }
 
     /// Text about a return that a restore from a backup had lost, and that a device sends again by
@@ -61,7 +56,7 @@ extension NotificationText {
             """
             \(name) had chosen to be back at \(clock: expected), before LifeSignal was restored. \
             This is no new word from \(name).
-            """ + warning(keepsAlert))
+            """ + warning(keepsAlert), kind: .journey)
     }
 
     private static func warning(_ keepsAlert: Bool) -> TimedText {
@@ -74,7 +69,8 @@ extension NotificationText {
     ) -> Self {
         .init(
             endsAlert ? .alert : .system, "\(name) has arrived: \(journey)",
-            "\(name) said so at \(clock: pressedAt)\(received(pressedAt, receivedAt)).")
+            "\(name) said so at \(clock: pressedAt)\(received(pressedAt, receivedAt)).",
+            kind: .journey)
     }
 
     private static func received(_ pressedAt: Date, _ receivedAt: Date) -> TimedText {

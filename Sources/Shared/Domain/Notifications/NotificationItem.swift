@@ -20,12 +20,14 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
     /// The session of the user's account that caused the message. The user can end it if they don't
     /// recognise it.
     public var sessionID: SessionID?
+    /// nil in messages that were made before servers stored kinds. Rules use `isOf`.
+    public var kind: NotificationKind?
 
     public init(
         id: NotificationID, type: NotificationType, title: String, body: String, createdAt: Date,
         readAt: Date? = nil,
         aboutUserID: UserID? = nil, alertID: AlertID? = nil, pingID: PingID? = nil,
-        sessionID: SessionID? = nil
+        sessionID: SessionID? = nil, kind: NotificationKind? = nil
     ) {
         self.id = id
         self.type = type
@@ -37,6 +39,7 @@ public struct NotificationItem: Codable, Equatable, Sendable, Identifiable {
         self.alertID = alertID
         self.pingID = pingID
         self.sessionID = sessionID
+        self.kind = kind
     }
 }
 
@@ -45,7 +48,7 @@ extension NotificationItem {
     /// is without the offer and the advice to end it, and nil if it is only for the other devices.
     public func shown(to session: SessionID) -> NotificationItem? {
         guard sessionID == session else { return self }
-        guard NotificationText.outlivesSession(title: title) else { return nil }
+        guard isOf(.lastingChange) else { return nil }
         var item = self
         item.sessionID = nil
         if item.body.hasSuffix(NotificationText.ifNotYou) {

@@ -51,7 +51,7 @@ extension NotificationText {
             """
             No one is alerted again \(pause), unless you ask for it. The alert stays open \
             \(AlertWords.untilEnd(of: kind, name: name)).
-            """)
+            """, kind: .report)
     }
 
     /// Text after a responder has withdrawn while another's report pauses the repeats.
@@ -67,7 +67,7 @@ extension NotificationText {
             """
             \(responder) is no longer on it. No one is alerted again until \(clock: end), unless \
             you ask for it.
-            """)
+            """, kind: .report)
     }
 
     /// Text after the author of a report has stopped being a responder while another responder is
@@ -231,6 +231,6 @@ extension NotificationText {
             }
         return .init(
             .alert, AlertWords.reported(report, by: responder, about: nil),
-            "\(end) If it is not, open LifeSignal and alert everyone again.")
+            "\(end) If it is not, open LifeSignal and alert everyone again.", kind: .report)
     }
 }

@@ -89,7 +89,8 @@ extension NotificationText {
         case .longerSilence(nil, _, _, _):
             .init(
                 .system, "\(name) has no deadlines any more",
-                "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))")
+                "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))",
+                kind: .scheduleDelay)
         case .longerSilence(let silence?, let before, let pauseEnd, let first):
             longerSilence(
                 silence, before: before, pausedUntil: pauseEnd, first: first, name: name)
@@ -99,58 +100,35 @@ extension NotificationText {
                 """
                 New schedule: \(settings.scheduleWords). \(teller(pausedUntil: pauseEnd)) after at \
                 most \(silence.words) of silence. \(later(first))\(callThem(name))
-                """)
+                """, kind: .scheduleDelay)
         case .undone(let silence, let pauseEnd):
             .init(
                 .system, "\(name) changed their schedule again",
                 """
                 \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of silence. \
                 \(callThem(name))
-                """)
+                """, kind: .scheduleUndone)
         case .pauseBegan(let end):
             .init(
                 .system, "\(name) has paused check-ins",
                 """
                 No one is told of a missed check-in until \(clock: end). Alerts still reach you. \
                 \(callThem(name))
-                """)
+                """, kind: .pause)
         case .pauseChanged(let end):
             .init(
                 .system, "\(name) has changed their pause",
-                "It now ends at \(clock: end). \(callThem(name))")
+                "It now ends at \(clock: end). \(callThem(name))", kind: .pause)
         case .pauseEnded(true):
             .init(
                 .system, "\(name)'s pause has ended",
-                "From now on you are told if \(name) misses a check-in.")
+                "From now on you are told if \(name) misses a check-in.", kind: .pause)
         case .pauseEnded(false):
             .init(
                 .system, "\(name)'s pause has ended",
-                "\(name) has no deadlines. LifeSignal doesn't tell you if \(name) is silent.")
+                "\(name) has no deadlines. LifeSignal doesn't tell you if \(name) is silent.",
+                kind: .pause)
         }
-    }
-
-    /// The titles of the news that alarms come later.
-    public static func delayTitles(name: String) -> [String] {
-        let changes: [ScheduleChange] = [
-            .longerSilence(nil, before: nil), .longerSilence(.zero, before: nil),
-            .laterCheckIns(.standard, silence: .zero),
-        ]
-        return changes.map { schedule($0, name: name).title }
-    }
-
-    /// The titles of the news of a changed schedule. Newer news replaces older news that is unsent.
-    public static func scheduleTitles(name: String) -> [String] {
-        delayTitles(name: name) + [schedule(.undone(silence: .zero), name: name).title]
-    }
-
-    /// The titles of the news of a pause. Newer news replaces older news that is unsent.
-    public static func pauseTitles(name: String) -> [String] {
-        let change = Date(milliseconds: 0)
-        let changes: [ScheduleChange] = [
-            .pauseBegan(until: change), .pauseChanged(until: change),
-            .pauseEnded(hasDeadlines: true),
-        ]
-        return changes.map { schedule($0, name: name).title }
     }
 
     private static func longerSilence(
@@ -163,7 +141,7 @@ extension NotificationText {
             """
             \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of \
             silence\(comparison). \(later(first))\(callThem(name))
-            """)
+            """, kind: .scheduleDelay)
     }
 
     private static func later(_ first: Date?) -> TimedText {
@@ -214,7 +192,7 @@ extension NotificationText {
             """
             \(shownSource(name)) was added. Look at your sources in the settings. \
             \(NotificationText.ifNotYou)
-            """)
+            """, kind: .lastingChange)
     }
 
     /// Text for the person's devices.
@@ -224,7 +202,7 @@ extension NotificationText {
             """
             \(shownSource(name)) now checks in by a new address only. Look at your sources in the \
             settings. \(NotificationText.ifNotYou)
-            """)
+            """, kind: .lastingChange)
     }
 
     public static func sourceRemoved(name: String) -> Self {

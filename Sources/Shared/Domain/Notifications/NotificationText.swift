@@ -3,11 +3,16 @@ import Foundation
 /// The text of a notification. It never contains the emergency note (product.md, "Notifications").
 public struct NotificationText: Equatable, Sendable {
     public var type: NotificationType
+    public let kind: NotificationKind
     public var title: String
     private var timedBody: TimedText
 
-    init(_ type: NotificationType, _ title: String, _ body: TimedText) {
+    init(
+        _ type: NotificationType, _ title: String, _ body: TimedText,
+        kind: NotificationKind = .other
+    ) {
         self.type = type
+        self.kind = kind
         self.title = title
         timedBody = body
     }
@@ -142,15 +147,9 @@ extension NotificationText {
     /// acknowledgement, and "no" withdraws it.
     public static func doesItGoOn(name: String) -> Self {
         .init(
-            .alert, "\(helpQuestion) \(name)?",
-            "Confirm that you are still on it, or everyone will be told again.")
-    }
-
-    private static let helpQuestion = "Are you still helping"
-
-    /// Returns true for the title of `doesItGoOn`.
-    public static func isHelpQuestion(title: String) -> Bool {
-        title.hasPrefix("\(helpQuestion) ") && title.hasSuffix("?")
+            .alert, "Are you still helping \(name)?",
+            "Confirm that you are still on it, or everyone will be told again.",
+            kind: .helpQuestion)
     }
 
     public static func alertLapsed(name: String) -> Self {
@@ -250,21 +249,6 @@ public struct ToldResponders: Equatable, Sendable {
     }
 }
 
-extension NotificationText {
-    /// Returns true for the title of news about a change whose effect outlives the session that
-    /// made it. The session's own device shows the news, too, because a thief may have used it.
-    public static func outlivesSession(title: String) -> Bool { lastingTitles.contains(title) }
-
-    /// `lockEnds` and `lockTurnedOff` have the same title.
-    private static let lastingTitles: Set<String> = [
-        sourceAdded(name: "").title, sourceReplaced(name: "").title, emailRemoved.title,
-        titleOfNumberChange, passkeyAdded(name: "").title,
-        passkeyRenamed(from: "", to: "").title, passkeyRemoved(name: "").title,
-        newRecoveryCodes.title, recoveryCodeUsed(left: 0).title, lockTurnedOn.title,
-        lockTurnedOff.title, signInWaitStopped.title, personUnblocked(name: "").title,
-    ]
-}
-
 /// News of the account. The session's own device shows it only if the change outlasts the session.
 /// It can't be muted.
 extension NotificationText {
@@ -336,7 +320,7 @@ extension NotificationText {
 
     public static let lockTurnedOn = NotificationText(
         .system, "The sign-in lock was turned on",
-        "A code alone now waits 7 days before it signs in. \(ifNotYou)")
+        "A code alone now waits 7 days before it signs in. \(ifNotYou)", kind: .lastingChange)
 
     public static func lockEnds(at time: Date) -> Self {
         .init(
@@ -344,12 +328,12 @@ extension NotificationText {
             """
             It stays on until \(clock: time). If that was not you, keep it on in Settings, and end \
             the sessions that are not yours.
-            """)
+            """, kind: .lastingChange)
     }
 
     public static let lockTurnedOff = NotificationText(
         .system, "The sign-in lock was turned off",
-        "A recovery code turned it off at once. \(ifNotYou)")
+        "A recovery code turned it off at once. \(ifNotYou)", kind: .lastingChange)
 
     public static func signInWaits(device: String, until time: Date) -> Self {
         .init(
@@ -362,33 +346,40 @@ extension NotificationText {
 
     public static let signInWaitStopped = NotificationText(
         .system, "The waiting sign-in was stopped",
-        "No other sign-in by a code alone can begin for 7 days. \(ifNotYou)")
+        "No other sign-in by a code alone can begin for 7 days. \(ifNotYou)",
+        kind: .lastingChange)
 
     public static let newRecoveryCodes = NotificationText(
-        .system, "You have new recovery codes", "The old ones no longer work. \(ifNotYou)")
+        .system, "You have new recovery codes", "The old ones no longer work. \(ifNotYou)",
+        kind: .lastingChange)
 
     public static func recoveryCodeUsed(left: Int) -> Self {
         let rest = "\(left) of \(RecoveryCodeRules.count) are left. \(ifNotYou)"
-        return .init(.system, "A recovery code was used", TimedText(rest))
+        return .init(
+            .system, "A recovery code was used", TimedText(rest), kind: .lastingChange)
     }
 
     public static func passkeyAdded(name: String) -> Self {
         let words = "\(quoted(name) ?? "It") signs in without a code. \(ifNotYou)"
-        return .init(.system, "A passkey was added", TimedText(words))
+        return .init(.system, "A passkey was added", TimedText(words), kind: .lastingChange)
     }
 
     public static func passkeyRenamed(from old: String, to new: String) -> Self {
         let words = "\(quoted(old) ?? "It") is now called \(quoted(new) ?? "something else")."
-        return .init(.system, "A passkey was renamed", TimedText("\(words) \(ifNotYou)"))
+        return .init(
+            .system, "A passkey was renamed", TimedText("\(words) \(ifNotYou)"),
+            kind: .lastingChange)
     }
 
     public static func passkeyRemoved(name: String) -> Self {
         let words = "\(quoted(name) ?? "It") no longer signs you in. \(ifNotYou)"
-        return .init(.system, "A passkey was removed", TimedText(words))
+        return .init(.system, "A passkey was removed", TimedText(words), kind: .lastingChange)
     }
 
     public static func personUnblocked(name: String) -> Self {
-        .init(.system, "A person was unblocked", "\(name) can add you again. \(ifNotYou)")
+        .init(
+            .system, "A person was unblocked", "\(name) can add you again. \(ifNotYou)",
+            kind: .lastingChange)
     }
 
     public static let passkeyCopied = NotificationText(
@@ -487,7 +478,8 @@ extension NotificationText {
 
     public static let emailRemoved = NotificationText(
         .system, "An e-mail address was removed",
-        "A device removed it, so messages no longer come by e-mail. \(NotificationText.ifNotYou)")
+        "A device removed it, so messages no longer come by e-mail. \(NotificationText.ifNotYou)",
+        kind: .lastingChange)
 
     /// Last e-mail to an address that an account no longer uses.
     /// - Parameter sessionLink: the page that ends the session that removed the address.
@@ -534,7 +526,7 @@ extension NotificationText {
             """
             The sign-in lock is on, so the change to \(number) waits until \(clock: time). If that \
             was not you, stop it in Settings, and end the sessions that are not yours.
-            """)
+            """, kind: .lastingChange)
     }
 
     /// Text message to the present number of a locked account; at most 300 characters.
