@@ -84,7 +84,7 @@ import Testing
                     INSERT INTO deliveries SELECT user_id, $1, notification_id, channel, device_id,
                         recipient_name, alert_user_id, alert_id, purpose, priority, state, reason,
                         superseded, attempts, next_try_at + $2, useful_until, created_at,
-                        updated_at, provider_id, NULL FROM deliveries
+                        updated_at, provider_id, NULL, NULL FROM deliveries
                     WHERE user_id = $3 AND id = $4
                     """,
                     [

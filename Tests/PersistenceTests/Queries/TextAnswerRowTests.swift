@@ -100,6 +100,34 @@ import Testing
         }
     }
 
+    /// The SMS about Cleo waits for the provider, and leaves five minutes after noon.
+    /// - Parameter together: true if the last call, which is newer, waits as well.
+    @Test(arguments: [false, true])
+    func textCountsFromItsLastAttempt(together: Bool) async throws {
+        try await withLedger { engine, ledger in
+            let second = noon.adding(.seconds(1))
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.change(1, "next_try_at = \(later.milliseconds)")
+            try await ledger.add(2, .lastCall, at: second)
+            for time in together ? [later] : [second, later] {
+                for delivery in try await ledger.lease(at: time, channels: [.sms]) {
+                    try await ledger.settle(delivery, as: .accepted, at: time)
+                }
+            }
+            let times = try await engine.read {
+                [
+                    try $0.textedOwners(of: ada).first?.newest, try $0.textedQuestion(to: ada),
+                    try $0.textTime(of: id(1), to: ada),
+                    try $0.textedLastCall(of: ada, since: noon)?.sent,
+                    try $0.textedDeadline(of: ada, since: noon)?.sent,
+                ]
+            }
+            let alarm = together ? later.aMillisecondBefore : later
+            let ofAda: [Date?] = together ? [later, later] : [second, nil]
+            #expect(times == [alarm, alarm, alarm] + ofAda)
+        }
+    }
+
     @Test func newestLastCallSinceTheTimeIsFound() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .lastCall)

@@ -82,7 +82,7 @@ enum Migrator {
         .alarmsFirst, .newsOfAPerson, .silence, .notifiedSessions, .newNumbers, .refusals,
         .alertPasses, .alertEnds, .plans, .journeys, .sources, .firestore, .signUp,
         .administration, .webhookTemplates, .signInSecurity, .shortRows, .appendedRows,
-        .numberMoveSessions, .notificationKinds,
+        .numberMoveSessions, .notificationKinds, .sentMessages,
     ]
 
     static var newest: Int { migrations.last?.version ?? 0 }

@@ -190,12 +190,22 @@ extension Transaction {
     /// messages can change them: it locks the owner, not the recipients.
     func take(_ deliveries: [LeasedDelivery], until end: Date) throws -> [LeasedDelivery] {
         let inOrder = deliveries.sorted { $0.record.key < $1.record.key }
+        let times = sendingTimes(of: inOrder)
+        let keys = RowKeys(
+            ["user_id": .bytea, "id": .bytea, "tries": .bigint, "sending_at": .bigint],
+            inOrder.map { delivery in
+                let record = delivery.record
+                return [
+                    .id(record.userID), .id(record.id), .int(record.attempts - 1),
+                    .date(times[record.id] ?? now),
+                ]
+            })
         let changed = try update(
-            about: Self.keys(of: inOrder) { $0.record.attempts - 1 },
+            about: keys,
             {
                 """
                 UPDATE deliveries SET state = 'sending', attempts = attempts + 1,
-                    next_try_at = $1, updated_at = $2,
+                    next_try_at = $1, updated_at = $2, sent_at = \($0["sending_at"]),
                     reason = CASE WHEN attempts > 0 THEN reason END \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
                     AND attempts = \($0["tries"]) AND superseded = 0 AND next_try_at <= $2
@@ -207,6 +217,20 @@ extension Transaction {
             delivery.leasedUntil = end
             return delivery
         }
+    }
+
+    /// Returns when the attempts begin. Messages that leave together keep the order in which they
+    /// were made, a millisecond apart: an answer by SMS is about the newest.
+    private func sendingTimes(of deliveries: [LeasedDelivery]) -> [DeliveryID: Date] {
+        var times: [DeliveryID: Date] = [:]
+        for own in Dictionary(grouping: deliveries, by: \.record.userID).values {
+            let made = Set(own.map(\.record.createdAt))
+            for record in own.map(\.record) {
+                let newer = made.count { $0 > record.createdAt }
+                times[record.id] = now.adding(.milliseconds(-newer))
+            }
+        }
+        return times
     }
 
     static func keys(

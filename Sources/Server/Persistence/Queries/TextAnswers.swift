@@ -13,12 +13,15 @@ private let isTexted: String = {
         """
 }()
 
+/// When an SMS left the server. It may have waited for its turn or for the provider.
+private let sentAt = "COALESCE(sent_at, created_at)"
+
 extension SQLConnection {
     /// Returns the people about whose alerts the user got an SMS, with the time of the newest SMS.
     public func textedOwners(of user: UserID) throws -> [(owner: UserID, newest: Date)] {
         try query(
             """
-            SELECT alert_user_id, MAX(created_at) AS newest FROM deliveries
+            SELECT alert_user_id, MAX(\(sentAt)) AS newest FROM deliveries
             WHERE user_id = $1 AND channel = 'sms' AND alert_id IS NOT NULL
                 AND alert_user_id <> $1 AND \(isTexted)
             GROUP BY alert_user_id ORDER BY alert_user_id
@@ -30,7 +33,7 @@ extension SQLConnection {
     public func textTime(about alert: AlertKey, to user: UserID) throws -> Date? {
         try value(
             """
-            SELECT MAX(created_at) FROM deliveries
+            SELECT MAX(\(sentAt)) FROM deliveries
             WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = 'sms'
                 AND \(isTexted)
             """, [.id(user), .id(alert.owner), .id(alert.id)])
@@ -40,7 +43,7 @@ extension SQLConnection {
     public func textTime(to user: UserID) throws -> Date? {
         try value(
             """
-            SELECT MAX(created_at) FROM deliveries
+            SELECT MAX(\(sentAt)) FROM deliveries
             WHERE user_id = $1 AND channel = 'sms' AND \(isTexted)
             """, [.id(user)])
     }
@@ -48,7 +51,7 @@ extension SQLConnection {
     public func textTime(of notification: NotificationID, to user: UserID) throws -> Date? {
         try value(
             """
-            SELECT MAX(created_at) FROM deliveries WHERE user_id = $1 AND notification_id = $2
+            SELECT MAX(\(sentAt)) FROM deliveries WHERE user_id = $1 AND notification_id = $2
                 AND channel = 'sms' AND \(isTexted)
             """, [.id(user), .id(notification)])
     }
@@ -59,12 +62,12 @@ extension SQLConnection {
     ) throws -> (id: DeliveryID, sent: Date)? {
         try first(
             """
-            SELECT id, created_at FROM deliveries
+            SELECT id, \(sentAt) AS sent FROM deliveries
             WHERE user_id = $1 AND channel = 'sms' AND purpose = 'lastCall' AND \(isTexted)
-                AND created_at >= $2
-            ORDER BY created_at DESC, id LIMIT 1
+                AND \(sentAt) >= $2
+            ORDER BY \(sentAt) DESC, id LIMIT 1
             """, [.id(user), .date(time)]
-        ) { (id: try $0["id"], sent: try $0["created_at"]) }
+        ) { (id: try $0["id"], sent: try $0["sent"]) }
     }
 
     /// Returns the newest SMS to the person since `time`. Returns nil unless it is a reminder, a
@@ -102,21 +105,21 @@ extension SQLConnection {
         let list = (purposes.map(\.rawValue) + [""]).map { "'\($0)'" }.joined(separator: ", ")
         let newest = try first(
             """
-            SELECT d.id, d.created_at, d.purpose IN (\(list)) AS is_question,
+            SELECT d.id, \(sentAt) AS sent, d.purpose IN (\(list)) AS is_question,
                 EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = $1 AND a.id = d.alert_id
                     AND d.alert_user_id = $1 AND a.kind = '\(kind.rawValue)'
                     AND a.ended_at IS NULL) AS is_own_alert
             FROM deliveries d
             WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
-                AND d.created_at >= $2
-            ORDER BY d.created_at DESC, d.id DESC LIMIT 1
+                AND \(sentAt) >= $2
+            ORDER BY \(sentAt) DESC, d.created_at DESC, d.id DESC LIMIT 1
             """, [.id(user), .date(time)]
         ) { row in
             let isQuestion: Bool = try row["is_question"]
             let isOwnAlert: Bool = try row["is_own_alert"]
             return (
                 isMeant: isQuestion || isOwnAlert, id: try row["id"] as DeliveryID,
-                sent: try row["created_at"] as Date
+                sent: try row["sent"] as Date
             )
         }
         return newest.flatMap { $0.isMeant ? (id: $0.id, sent: $0.sent) : nil }
@@ -130,7 +133,7 @@ extension SQLConnection {
         let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let asked: Date? = try value(
             """
-            SELECT MAX(created_at) FROM deliveries d
+            SELECT MAX(\(sentAt)) FROM deliveries d
             WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
                 AND (d.alert_user_id IS NULL OR d.alert_user_id <> $1)
                 AND d.purpose IN (\(list))
@@ -143,7 +146,8 @@ extension SQLConnection {
     private func textedHelpQuestion(to user: UserID) throws -> Date? {
         let news = try query(
             """
-            SELECT alert_user_id, alert_id, MAX(created_at) AS sent FROM deliveries d
+            SELECT alert_user_id, alert_id, MAX(created_at) AS made, MAX(\(sentAt)) AS sent
+            FROM deliveries d
             WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
                 AND d.alert_user_id <> $1 AND d.purpose = 'alertNews'
             GROUP BY alert_user_id, alert_id
@@ -151,14 +155,14 @@ extension SQLConnection {
         ) { row in
             (
                 owner: try row["alert_user_id"] as UserID, alert: try row["alert_id"] as AlertID,
-                sent: try row["sent"] as Date
+                made: try row["made"] as Date, sent: try row["sent"] as Date
             )
         }
         return try news.filter { news in
             guard let alert = try alert(news.alert, of: news.owner), alert.isOpen,
                 alert.acknowledgedBy == user, let askedAt = alert.askedAt
             else { return false }
-            return askedAt <= news.sent
+            return askedAt <= news.made
         }
         .map(\.sent).max()
     }

@@ -89,10 +89,6 @@ public struct TextAnswers: Commands {
         try await database.read { connection -> (delivery: DeliveryID, reply: TextReply)? in
             let since = connection.now.adding(.zero - LastCallAnswers.answerable)
             if let texted = try connection.textedManualAlert(of: user, since: since) {
-                // A question about another alert may have left later, because SMS to responders
-                // wait. The answer may be to that.
-                let asked = try connection.textedQuestion(to: user) ?? .distantPast
-                guard asked.adding(Ladder.smsAfter) < texted.sent else { return nil }
                 return (delivery: texted.id, reply: .ownAlert)
             }
             guard let texted = try connection.textedJourney(of: user, since: since),
