@@ -1,4 +1,3 @@
-import Cryptography
 import Delivery
 import Domain
 import Foundation
@@ -44,98 +43,20 @@ struct RunningServer: Sendable {
         onInternal: @escaping @Sendable (Int) async -> Void = { _ in },
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
-        // Reads the key first, so that an unusable key is reported before a database file is made.
-        _ = try settings.key.read()
-        let metrics = Metrics()
-        let news = CommitNews(settings, metrics: metrics)
-        open = try OpenDatabase(settings, report: news.pass, receive: news.receive)
-        let (database, clock) = (open.engine, open.clock)
-        let now: @Sendable () -> Date = { clock.now() }
-        let key = try await settings.key.load(
-            for: database, acceptsNewKey: settings.acceptsNewKey)
-
-        let direct = Carriers.Direct(settings, now: now, logger: logger)
-        let codes = CodeWatch(metrics: metrics, now: now, logger: logger)
-        var environment = direct.environment()
-        environment.clock = clock
-        environment.noteCodeBound = codes.note
-        environment.findKey = { settings.key.find($0) }
-        var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
-        options.liveSignUpPolicy = signUp
-        let network = SafetyNetwork(
-            database: database, options: options, key: key,
-            callers: news.callers, environment: environment)
-        self.network = network
-        let carriers = Carriers(direct, settings, network, key: key, now: now, logger: logger)
-        carriers.addGauges(to: metrics)
-
-        let phoneNumbers = PhoneNumberCheck.libphonenumber(
-            except: Set(settings.testNumbers.keys), country: settings.country)
-        let start = Self.startWork(
-            network, phoneNumbers, keepsCopy: settings.firestore != nil, logger: logger)
+        let base = try await ServerBase(settings, signUp: signUp, logger: logger)
+        (open, network, ledger) = (base.open, base.network, base.ledger)
+        let start = Self.startWork(base)
         self.start = start
-        let ledger = StreamLedger { try await network.events.markStreamed($0) }
-        self.ledger = ledger
-        let ledgerWakeup = Wakeup()
-
-        let reports = WorkReports(metrics: metrics, logger: logger)
-        let version = LifeSignal.configuration.version
-        let traces = TraceSending(settings, version: version, metrics: metrics)
-        clockSets = ClockSetWatch { [loops = news.loops] in
-            // Reads the clock, so that the loops see the new time.
-            _ = clock.now()
-            loops.wake()
-        }
-        let work = BackgroundWork(
-            network: network, start: start, news: news, reports: reports, clock: clock, now: now,
-            noticesClockSets: clockSets != nil, traces: traces?.recorder)
-        let copy = FirestoreCopying(settings, network, metrics: metrics, now: now, logger: logger)
-        let deadlineMonitor = DeadlineMonitor(network) { reports.enter($0) }
-        let deadlines = work.deadlines(deadlineMonitor)
-        let urgent = work.deliveries(over: carriers, settings.reach.budgets) + [deadlines]
-        let lessUrgent = [
-            work.ledger(ledger, wakeup: ledgerWakeup), work.cleanUp(), work.deviceTests(),
-            work.planRepairs(), work.announcements(), work.numberMoves(),
-            work.keyRenewal(), work.sourceSilence(),
-            work.reachNews(), open.newsOfOthers(for: news.hub, now: now, logger: logger),
-            work.refreshes(by: carriers.apns), work.copies(by: copy),
-        ]
-        let loops = urgent + lessUrgent.compactMap(\.self)
-
-        ProcessMetrics.add(
-            to: metrics, descriptorLimit: Process.descriptorLimit, version: version)
-        let budgets = BudgetWatch(settings.reach.budgets, metrics: metrics, logger: logger)
-        let sampler = MetricsSampler(
-            network, channels: options.channels, hub: news.hub, clock: clock, metrics: metrics,
-            backupAge: settings.database.backupAge)
-        let heartbeat = Heartbeat.calling(
-            settings.heartbeatURL, watching: urgent, deadlineMonitor, DatabaseProbe(database),
-            settings.database, carriers, now: now, logger: logger)
-
-        var parts = ServerApplication.Parts(
-            network: network, hub: news.hub, metrics: metrics,
-            readiness: Readiness(
-                database: database, deadlineMonitor: deadlineMonitor, deadlineLoop: deadlines,
-                loops: loops, clock: clock,
-                warnings: [
-                    { carriers.warnings }, { budgets.warnings }, { codes.warnings },
-                    { [heartbeat?.warning, copy?.worker.warning].compactMap(\.self) },
-                    { [DiskSpace.warning(free: settings.database.freeDisk)].compactMap(\.self) },
-                    { network.keyRotation.isBehind ? [KeySource.missingKey] : [] },
-                ]),
-            phoneNumbers: phoneNumbers)
-        parts.noteStreamed = { notification, user in
-            if ledger.note(notification, user: user) { ledgerWakeup.wake() }
-        }
-        parts.traces = traces?.recorder
-        parts.receiveSMSReport = carriers.sms.reportReceiver(for: network) { reports.enter($0) }
-        if let calls = carriers.calls {
-            parts.receiveCall = { url, signature, form in
-                try await calls.answer(url, signature, form) { reports.enter($0) }
-            }
-        }
-        let inbox = TextInbox(settings, network, carriers.sms, phoneNumbers) { reports.enter($0) }
-        (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
+        clockSets = base.clockSetWatch()
+        let traces = TraceSending(
+            settings, version: LifeSignal.configuration.version, metrics: base.metrics)
+        let loops = WorkLoops(
+            base,
+            BackgroundWork(
+                network: base.network, start: start, news: base.news, reports: base.reports,
+                clock: base.clock, now: base.now, noticesClockSets: clockSets != nil,
+                traces: traces?.recorder))
+        let watch = OperatorWatch(base, loops)
 
         var configuration = ServerApplication.Configuration(settings)
         configuration.limits = limits
@@ -145,9 +66,10 @@ struct RunningServer: Sendable {
         if sockets.health != nil, configuration.internalPort == nil {
             configuration.internalPort = 0
         }
+        var parts = base.parts(readiness: watch.readiness, traces: traces?.recorder)
         let api = ServerApplication.router(parts, configuration).buildResponder()
         let pages = WebServer(
-            backend: .serving(network, api: api, time: now, logger: logger),
+            backend: .serving(base.network, api: api, time: base.now, logger: logger),
             publicURL: settings.publicURL, otherURLs: settings.otherURLs,
             largeBodies: parts.largeBodies)
         parts.pageCaller = pages.caller(of:)
@@ -161,38 +83,42 @@ struct RunningServer: Sendable {
             ServerApplication.buildInternal(
                 parts, configuration, port: port, logger: logger, onRunning: onInternal)
         }
-        let renewal = certificate.flatMap { settings.tls?.loop($0, now: now, logger: logger) }
+
+        let renewal = certificate.flatMap { settings.tls?.loop($0, now: base.now, logger: logger) }
         let watching = [
-            heartbeat?.loop(now: now, logger: logger), traces?.loop(now: now, logger: logger),
-            renewal, sampler.loop(budgets, now: now, logger: logger),
+            watch.heartbeat?.loop(now: base.now, logger: logger),
+            traces?.loop(now: base.now, logger: logger), renewal,
+            watch.sampler.loop(watch.budgets, now: base.now, logger: logger),
             .signsOfLife(
-                of: network, after: start, by: clock, news: news,
-                noticesClockSets: clockSets != nil, now: now, logger: logger),
+                of: base.network, after: start, by: base.clock, news: base.news,
+                noticesClockSets: clockSets != nil, now: base.now, logger: logger),
         ]
-        news.loops.set(loops + watching.compactMap(\.self))
+        let background = loops.all + watching.compactMap(\.self)
+        base.news.loops.set(background)
         // Services stop in reverse order: streams, then requests, then the work behind them.
         let administration = settings.adminSocket.map { path -> any Service in
-            let desk = AdminDesk(network, phoneNumbers: phoneNumbers, test: carriers.test)
+            let desk = AdminDesk(
+                base.network, phoneNumbers: base.phoneNumbers, test: base.carriers.test)
             return AdminSocket(at: path, desk, logger: logger)
         }
         let own: [any Service] =
-            loops + watching.compactMap(\.self)
-            + [application, EventHubService(hub: news.hub), pages.service]
+            background + [application, EventHubService(hub: base.news.hub), pages.service]
         let watchdog = manager.map { manager -> any Service in
-            Watchdog(manager, watching: deadlines, deadlineMonitor, database, by: clock)
+            Watchdog(
+                manager, watching: loops.deadlines, loops.deadlineMonitor, base.database,
+                by: base.clock)
         }
-        let messages: any Service = MessagesAtStop(messages: direct.messages)
+        let messages: any Service = MessagesAtStop(messages: base.messages)
         services =
             [messages, monitored].compactMap(\.self) + own
             + [administration, watchdog].compactMap(\.self) + others
     }
 
     /// Returns the writes that come before all background work.
-    private static func startWork(
-        _ network: SafetyNetwork, _ phoneNumbers: PhoneNumberCheck, keepsCopy: Bool,
-        logger: Logger
-    ) -> StartWork {
-        StartWork {
+    private static func startWork(_ base: ServerBase) -> StartWork {
+        let (network, phoneNumbers, logger) = (base.network, base.phoneNumbers, base.logger)
+        let keepsCopy = base.settings.firestore != nil
+        return StartWork {
             try await network.serverLife.wake()
             if let secret = try await network.signUpTokens.makeFirst() {
                 Terminal.printLine("The first account: \(network.signUpTokens.link(for: secret))")
