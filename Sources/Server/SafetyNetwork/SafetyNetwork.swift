@@ -12,6 +12,8 @@ public final class SafetyNetwork: Commands {
     // In the order of creation: each topic needs some of the topics above it.
     let newsLimit: NewsLimit
     let notifier: Notifier
+
+    // Alerts
     let alertRecords: AlertRecords
     public let drills: Drills
     public let reach: Reach
@@ -19,16 +21,20 @@ public final class SafetyNetwork: Commands {
     let alertLifecycle: AlertLifecycle
     public let responding: Responding
     public let climbing: Climbing
-    public let calls: Calls
     public let accountNews: AccountNews
     public let alerts: Alerts
     public let alertPasses: AlertPasses
+
+    // Check-ins
     public let pings: Pings
     public let profiles: Profiles
     public let checkIns: CheckIns
+    public let calls: Calls
     public let pauses: Pauses
     public let sources: Sources
     public let planRepair: PlanRepair
+
+    // Contacts
     public let qrCodes: QRCodes
     public let signUpTokens: SignUpTokens
     public let invitations: Invitations
@@ -40,23 +46,31 @@ public final class SafetyNetwork: Commands {
     public let guestAlerts: GuestAlerts
     public let textAnswers: TextAnswers
     public let guestDrills: GuestDrills
+
+    // Notifications
     public let events: Events
     public let pushSubscriptions: PushSubscriptions
     public let appEndpoints: AppEndpoints
     public let endpoints: Endpoints
     public let notifications: Notifications
     public let silentEndpoints: SilentEndpoints
+
+    // Sign-in
     public let codes: Codes
     public let webSessions: WebSessions
     public let recovery: Recovery
     public let passkeys: Passkeys
     public let signInLocks: SignInLocks
     public let signIn: SignIn
+
+    // Accounts
     public let accountDeletion: AccountDeletion
     public let emailAddresses: EmailAddresses
     public let export: Export
     public let numberForms: NumberForms
     public let phoneNumberChange: PhoneNumberChange
+
+    // Time
     public let timeZones: TimeZones
     public let clockCorrections: ClockCorrections
     public let serverLife: ServerLife
@@ -64,12 +78,154 @@ public final class SafetyNetwork: Commands {
     let dueAlerts: DueAlerts
     public let journeys: Journeys
     let dueJourneys: DueJourneys
+
+    // Administration
     public let administration: Administration
     public let accountLocks: AccountLocks
     public let announcements: Announcements
     public let numberMoves: NumberMoves
     public let personTransfers: PersonTransfers
     public let keyRotation: KeyRotation
+
+    public init(
+        database: any DatabaseEngine, options: Options, key: ServerKey,
+        callers: CallerCache = CallerCache(), environment: Environment
+    ) {
+        let core = Core(
+            database: database, options: options, key: key, callers: callers,
+            environment: environment)
+        self.core = core
+        newsLimit = NewsLimit(core: core)
+        notifier = Notifier(core: core, newsLimit: newsLimit)
+
+        // Alerts
+        alertRecords = AlertRecords(core: core)
+        drills = Drills(core: core, notifier: notifier)
+        let widening = Widening(core: core, notifier: notifier, alertRecords: alertRecords)
+        refusals = Refusals(
+            core: core, notifier: notifier, alertRecords: alertRecords, widening: widening)
+        reach = Reach(core: core, notifier: notifier, refusals: refusals)
+        alertLifecycle = AlertLifecycle(
+            core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
+        )
+        responding = Responding(
+            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals)
+        climbing = Climbing(core: core, responding: responding, drills: drills)
+        accountNews = AccountNews(core: core, notifier: notifier)
+        alerts = Alerts(
+            core: core, alertRecords: alertRecords, alertLifecycle: alertLifecycle,
+            accountNews: accountNews
+        )
+        alertPasses = AlertPasses(core: core)
+
+        // Check-ins
+        pings = Pings(core: core, notifier: notifier)
+        profiles = Profiles(core: core)
+        let scheduleNews = ScheduleNews(core: core, notifier: notifier, accountNews: accountNews)
+        checkIns = CheckIns(
+            core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,
+            alertLifecycle: alertLifecycle)
+        planRepair = PlanRepair(core: core, scheduleNews: scheduleNews)
+        let lastCallAnswers = LastCallAnswers(core: core, checkIns: checkIns, alerts: alerts)
+        calls = Calls(
+            core: core, climbing: climbing, alertRecords: alertRecords,
+            lastCallAnswers: lastCallAnswers, reach: reach)
+        pauses = Pauses(
+            core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews)
+        sources = Sources(
+            core: core, checkIns: checkIns, notifier: notifier, accountNews: accountNews)
+
+        // Contacts
+        qrCodes = QRCodes(core: core)
+        signUpTokens = SignUpTokens(core: core)
+        invitations = Invitations(core: core, signUpTokens: signUpTokens)
+        relations = Relations(
+            core: core, notifier: notifier, refusals: refusals, responding: responding,
+            invitations: invitations, drills: drills)
+        blocks = Blocks(
+            core: core, accountNews: accountNews, relations: relations, invitations: invitations,
+            qrCodes: qrCodes)
+        contacts = Contacts(core: core, relations: relations, qrCodes: qrCodes)
+        invitationAnswers = InvitationAnswers(
+            core: core, notifier: notifier, relations: relations, invitations: invitations,
+            qrCodes: qrCodes)
+        responderOrder = ResponderOrder(core: core)
+        guestAlerts = GuestAlerts(
+            core: core, alertRecords: alertRecords, responding: responding, contacts: contacts,
+            invitationAnswers: invitationAnswers)
+        textAnswers = TextAnswers(
+            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals,
+            responding: responding, drills: drills, invitationAnswers: invitationAnswers,
+            lastCallAnswers: lastCallAnswers)
+        guestDrills = GuestDrills(core: core, drills: drills, guestAlerts: guestAlerts)
+
+        // Notifications
+        events = Events(core: core)
+        pushSubscriptions = PushSubscriptions(
+            core: core, notifier: notifier, accountNews: accountNews)
+        appEndpoints = AppEndpoints(core: core, pushSubscriptions: pushSubscriptions)
+        endpoints = Endpoints(
+            core: core, notifier: notifier, accountNews: accountNews,
+            pushSubscriptions: pushSubscriptions)
+        notifications = Notifications(core: core)
+        silentEndpoints = SilentEndpoints(core: core, notifier: notifier)
+
+        // Sign-in
+        codes = Codes(core: core, signUpTokens: signUpTokens)
+        webSessions = WebSessions(core: core)
+        recovery = Recovery(core: core, accountNews: accountNews)
+        passkeys = Passkeys(core: core, notifier: notifier, accountNews: accountNews)
+        signInLocks = SignInLocks(
+            core: core, notifier: notifier, accountNews: accountNews, recovery: recovery)
+        signIn = SignIn(
+            core: core, accountNews: accountNews, codes: codes, signUpTokens: signUpTokens,
+            webSessions: webSessions, signInLocks: signInLocks, recovery: recovery,
+            passkeys: passkeys)
+
+        // Accounts
+        accountDeletion = AccountDeletion(
+            core: core, notifier: notifier, refusals: refusals, responding: responding,
+            invitations: invitations, relations: relations, drills: drills, codes: codes)
+        emailAddresses = EmailAddresses(
+            core: core, notifier: notifier, accountNews: accountNews,
+            invitationAnswers: invitationAnswers, contacts: contacts)
+        export = Export(core: core, profiles: profiles)
+        numberForms = NumberForms(core: core, notifier: notifier, profiles: profiles)
+        phoneNumberChange = PhoneNumberChange(
+            core: core, notifier: notifier, profiles: profiles, codes: codes,
+            accountNews: accountNews)
+
+        // Time
+        timeZones = TimeZones(core: core)
+        dueCheckIns = DueCheckIns(
+            core: core, notifier: notifier, scheduleNews: scheduleNews,
+            alertLifecycle: alertLifecycle)
+        dueAlerts = DueAlerts(
+            core: core, notifier: notifier, alertRecords: alertRecords, reach: reach,
+            widening: widening)
+        journeys = Journeys(
+            core: core, notifier: notifier, profiles: profiles, alertLifecycle: alertLifecycle)
+        clockCorrections = ClockCorrections(
+            core: core, scheduleNews: scheduleNews, journeys: journeys)
+        serverLife = ServerLife(
+            core: core, clockCorrections: clockCorrections,
+            restoredWaits: RestoredWaits(core: core, notifier: notifier))
+        dueJourneys = DueJourneys(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
+
+        // Administration
+        administration = Administration(
+            core: core, notifier: notifier, alertRecords: alertRecords,
+            accountDeletion: accountDeletion, signUpTokens: signUpTokens)
+        accountLocks = AccountLocks(core: core)
+        announcements = Announcements(
+            core: core, notifier: notifier, administration: administration)
+        numberMoves = NumberMoves(
+            core: core, notifier: notifier, profiles: profiles, administration: administration,
+            phoneNumberChange: phoneNumberChange, recovery: recovery)
+        personTransfers = PersonTransfers(
+            core: core, administration: administration, accountExport: export)
+        keyRotation = KeyRotation(core: core, administration: administration)
+    }
 
     public struct Options: Sendable {
         public var intervalLimits = IntervalLimits.standard
@@ -190,129 +346,5 @@ public final class SafetyNetwork: Commands {
         public init(sendCode: @escaping @Sendable (PhoneNumber, String) -> Void) {
             self.sendCode = sendCode
         }
-    }
-
-    public init(
-        database: any DatabaseEngine, options: Options, key: ServerKey,
-        callers: CallerCache = CallerCache(), environment: Environment
-    ) {
-        let core = Core(
-            database: database, options: options, key: key, callers: callers,
-            environment: environment)
-        self.core = core
-        newsLimit = NewsLimit(core: core)
-        notifier = Notifier(core: core, newsLimit: newsLimit)
-        alertRecords = AlertRecords(core: core)
-        drills = Drills(core: core, notifier: notifier)
-        let widening = Widening(core: core, notifier: notifier, alertRecords: alertRecords)
-        refusals = Refusals(
-            core: core, notifier: notifier, alertRecords: alertRecords, widening: widening)
-        reach = Reach(core: core, notifier: notifier, refusals: refusals)
-        alertLifecycle = AlertLifecycle(
-            core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
-        )
-        responding = Responding(
-            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals)
-        climbing = Climbing(core: core, responding: responding, drills: drills)
-        accountNews = AccountNews(core: core, notifier: notifier)
-        alerts = Alerts(
-            core: core, alertRecords: alertRecords, alertLifecycle: alertLifecycle,
-            accountNews: accountNews
-        )
-        alertPasses = AlertPasses(core: core)
-        pings = Pings(core: core, notifier: notifier)
-        profiles = Profiles(core: core)
-        let scheduleNews = ScheduleNews(core: core, notifier: notifier, accountNews: accountNews)
-        checkIns = CheckIns(
-            core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,
-            alertLifecycle: alertLifecycle)
-        planRepair = PlanRepair(core: core, scheduleNews: scheduleNews)
-        let lastCallAnswers = LastCallAnswers(core: core, checkIns: checkIns, alerts: alerts)
-        calls = Calls(
-            core: core, climbing: climbing, alertRecords: alertRecords,
-            lastCallAnswers: lastCallAnswers, reach: reach)
-        pauses = Pauses(
-            core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews)
-        sources = Sources(
-            core: core, checkIns: checkIns, notifier: notifier, accountNews: accountNews)
-        qrCodes = QRCodes(core: core)
-        signUpTokens = SignUpTokens(core: core)
-        invitations = Invitations(core: core, signUpTokens: signUpTokens)
-        relations = Relations(
-            core: core, notifier: notifier, refusals: refusals, responding: responding,
-            invitations: invitations, drills: drills)
-        blocks = Blocks(
-            core: core, accountNews: accountNews, relations: relations, invitations: invitations,
-            qrCodes: qrCodes)
-        contacts = Contacts(core: core, relations: relations, qrCodes: qrCodes)
-        invitationAnswers = InvitationAnswers(
-            core: core, notifier: notifier, relations: relations, invitations: invitations,
-            qrCodes: qrCodes)
-        responderOrder = ResponderOrder(core: core)
-        guestAlerts = GuestAlerts(
-            core: core, alertRecords: alertRecords, responding: responding, contacts: contacts,
-            invitationAnswers: invitationAnswers)
-        textAnswers = TextAnswers(
-            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals,
-            responding: responding, drills: drills, invitationAnswers: invitationAnswers,
-            lastCallAnswers: lastCallAnswers)
-        guestDrills = GuestDrills(core: core, drills: drills, guestAlerts: guestAlerts)
-        events = Events(core: core)
-        pushSubscriptions = PushSubscriptions(
-            core: core, notifier: notifier, accountNews: accountNews)
-        appEndpoints = AppEndpoints(core: core, pushSubscriptions: pushSubscriptions)
-        endpoints = Endpoints(
-            core: core, notifier: notifier, accountNews: accountNews,
-            pushSubscriptions: pushSubscriptions)
-        notifications = Notifications(core: core)
-        silentEndpoints = SilentEndpoints(core: core, notifier: notifier)
-        codes = Codes(core: core, signUpTokens: signUpTokens)
-        webSessions = WebSessions(core: core)
-        recovery = Recovery(core: core, accountNews: accountNews)
-        passkeys = Passkeys(core: core, notifier: notifier, accountNews: accountNews)
-        signInLocks = SignInLocks(
-            core: core, notifier: notifier, accountNews: accountNews, recovery: recovery)
-        signIn = SignIn(
-            core: core, accountNews: accountNews, codes: codes, signUpTokens: signUpTokens,
-            webSessions: webSessions, signInLocks: signInLocks, recovery: recovery,
-            passkeys: passkeys)
-        accountDeletion = AccountDeletion(
-            core: core, notifier: notifier, refusals: refusals, responding: responding,
-            invitations: invitations, relations: relations, drills: drills, codes: codes)
-        emailAddresses = EmailAddresses(
-            core: core, notifier: notifier, accountNews: accountNews,
-            invitationAnswers: invitationAnswers, contacts: contacts)
-        export = Export(core: core, profiles: profiles)
-        numberForms = NumberForms(core: core, notifier: notifier, profiles: profiles)
-        phoneNumberChange = PhoneNumberChange(
-            core: core, notifier: notifier, profiles: profiles, codes: codes,
-            accountNews: accountNews)
-        timeZones = TimeZones(core: core)
-        dueCheckIns = DueCheckIns(
-            core: core, notifier: notifier, scheduleNews: scheduleNews,
-            alertLifecycle: alertLifecycle)
-        dueAlerts = DueAlerts(
-            core: core, notifier: notifier, alertRecords: alertRecords, reach: reach,
-            widening: widening)
-        journeys = Journeys(
-            core: core, notifier: notifier, profiles: profiles, alertLifecycle: alertLifecycle)
-        clockCorrections = ClockCorrections(
-            core: core, scheduleNews: scheduleNews, journeys: journeys)
-        serverLife = ServerLife(
-            core: core, clockCorrections: clockCorrections,
-            restoredWaits: RestoredWaits(core: core, notifier: notifier))
-        dueJourneys = DueJourneys(core: core, notifier: notifier, alertLifecycle: alertLifecycle)
-        administration = Administration(
-            core: core, notifier: notifier, alertRecords: alertRecords,
-            accountDeletion: accountDeletion, signUpTokens: signUpTokens)
-        accountLocks = AccountLocks(core: core)
-        announcements = Announcements(
-            core: core, notifier: notifier, administration: administration)
-        numberMoves = NumberMoves(
-            core: core, notifier: notifier, profiles: profiles, administration: administration,
-            phoneNumberChange: phoneNumberChange, recovery: recovery)
-        personTransfers = PersonTransfers(
-            core: core, administration: administration, accountExport: export)
-        keyRotation = KeyRotation(core: core, administration: administration)
     }
 }
