@@ -7,6 +7,15 @@ import SafetyNetwork
 
 extension RouteBuilder {
     func addSignInRoutes(phoneNumbers: PhoneNumberCheck, logsAddresses: Bool) {
+        addCodeRoutes(phoneNumbers)
+        addNewSessionRoutes(phoneNumbers, logsAddresses: logsAddresses)
+        addSessionRoutes()
+        addSignInLockRoutes()
+        addPasskeyRoutes()
+    }
+
+    /// Adds the routes that send a code.
+    private func addCodeRoutes(_ phoneNumbers: PhoneNumberCheck) {
         let network = network
         open(Routes.sendCode) { input, call in
             let number = try phoneNumbers(
@@ -19,7 +28,6 @@ extension RouteBuilder {
                 requestID: reply.requestID, phoneNumber: number,
                 needsCode: reply.needsCode ? nil : false)
         }
-        open(Routes.signInOptions) { _, _ in try await network.signUpTokens.signInOptions() }
         signedIn(Routes.sendNumberCode) { input, call in
             let number = try phoneNumbers(
                 input.phoneNumber, isConfirmed: input.isConfirmed == true,
@@ -30,6 +38,12 @@ extension RouteBuilder {
                     of: call.caller),
                 phoneNumber: number)
         }
+    }
+
+    /// Adds the routes that begin a session.
+    private func addNewSessionRoutes(_ phoneNumbers: PhoneNumberCheck, logsAddresses: Bool) {
+        let network = network
+        open(Routes.signInOptions) { _, _ in try await network.signUpTokens.signInOptions() }
         open(Routes.signIn) { input, call in
             let asker = CodeAsker(
                 requestID: input.requestID, address: call.context.address,
@@ -37,29 +51,50 @@ extension RouteBuilder {
             let number = try phoneNumbers.read(
                 input.phoneNumber, languages: call.request.headers[.acceptLanguage])
             do {
-                switch (input.code, input.token, input.recoveryCode) {
-                case (let code?, nil, nil):
-                    return TokenResponse(
-                        try await network.signIn.signIn(
-                            number, code: code, deviceName: input.deviceName, by: asker))
-                case (nil, let token?, nil):
-                    return TokenResponse(
-                        try await network.signIn.signIn(
-                            number, token: token, deviceName: input.deviceName, by: asker))
-                case (nil, nil, let recoveryCode?):
-                    return TokenResponse(
-                        try await network.signIn.signIn(
-                            number, recoveryCode: recoveryCode, deviceName: input.deviceName,
-                            by: asker))
-                default:
-                    throw CommandError.invalidArgument(
-                        field: "code", "Give one of a code, a token and a recovery code.")
-                }
+                return TokenResponse(try await Self.signIn(number, input, by: asker, network))
             } catch let error as CommandError where logsAddresses && error.isFailedSignIn {
                 call.context.logFailedSignIn()
                 throw error
             }
         }
+        open(Routes.passkeySignInRequest) { _, _ in network.passkeys.requestForSignIn() }
+        open(Routes.signInByPasskey, bodyLimit: Endpoint.bodyLimit) { input, call in
+            let asker = CodeAsker(address: call.context.address, deviceKey: input.deviceKey)
+            do {
+                return TokenResponse(
+                    try await network.signIn.signIn(
+                        input.passkey, deviceName: input.deviceName, by: asker))
+            } catch let error as CommandError where logsAddresses && error.isFailedSignIn {
+                call.context.logFailedSignIn()
+                throw error
+            }
+        }
+    }
+
+    /// Signs in with the one proof that the request contains.
+    private static func signIn(
+        _ number: PhoneNumber, _ input: SignInRequest, by asker: CodeAsker,
+        _ network: SafetyNetwork
+    ) async throws -> IssuedTokens {
+        switch (input.code, input.token, input.recoveryCode) {
+        case (let code?, nil, nil):
+            return try await network.signIn.signIn(
+                number, code: code, deviceName: input.deviceName, by: asker)
+        case (nil, let token?, nil):
+            return try await network.signIn.signIn(
+                number, token: token, deviceName: input.deviceName, by: asker)
+        case (nil, nil, let recoveryCode?):
+            return try await network.signIn.signIn(
+                number, recoveryCode: recoveryCode, deviceName: input.deviceName, by: asker)
+        default:
+            throw CommandError.invalidArgument(
+                field: "code", "Give one of a code, a token and a recovery code.")
+        }
+    }
+
+    /// Adds the routes that renew, list and end sessions.
+    private func addSessionRoutes() {
+        let network = network
         open(Routes.refresh) { input, call in
             guard let token = Token(input.refreshToken) else { throw CommandError.sessionOver }
             let attempt = try call.idempotencyKey()
@@ -77,6 +112,15 @@ extension RouteBuilder {
             try await network.signIn.endSession(try call.id(), of: call.caller)
             return Empty()
         }
+        signedIn(Routes.signOut) { _, call in
+            try await network.signIn.endSession(call.caller.sessionID, of: call.caller)
+            return Empty()
+        }
+    }
+
+    /// Adds the routes of the sign-in lock and of recovery codes.
+    private func addSignInLockRoutes() {
+        let network = network
         signedIn(Routes.signInSecurity) { _, call in
             try await network.signInLocks.security(of: call.caller)
         }
@@ -94,18 +138,11 @@ extension RouteBuilder {
             try await network.recovery.makeCodes(
                 old: input.recoveryCode, of: call.caller, request: try call.idempotencyKey())
         }
-        open(Routes.passkeySignInRequest) { _, _ in network.passkeys.requestForSignIn() }
-        open(Routes.signInByPasskey, bodyLimit: Endpoint.bodyLimit) { input, call in
-            let asker = CodeAsker(address: call.context.address, deviceKey: input.deviceKey)
-            do {
-                return TokenResponse(
-                    try await network.signIn.signIn(
-                        input.passkey, deviceName: input.deviceName, by: asker))
-            } catch let error as CommandError where logsAddresses && error.isFailedSignIn {
-                call.context.logFailedSignIn()
-                throw error
-            }
-        }
+    }
+
+    /// Adds the routes that manage the person's passkeys.
+    private func addPasskeyRoutes() {
+        let network = network
         signedIn(Routes.passkeys) { _, call in
             List(items: try await network.passkeys.passkeys(of: call.caller))
         }
@@ -121,10 +158,6 @@ extension RouteBuilder {
         }
         signedIn(Routes.removePasskey) { _, call in
             try await network.passkeys.remove(try call.id(), of: call.caller)
-            return Empty()
-        }
-        signedIn(Routes.signOut) { _, call in
-            try await network.signIn.endSession(call.caller.sessionID, of: call.caller)
             return Empty()
         }
     }
