@@ -124,54 +124,11 @@ public struct Codes: Commands {
         let code = testCode ?? random.code()
         let id: CodeRequestID = newID()
         let names = limitedNames(number: number, address: address, isPaid: testCode == nil)
+        let request = WantedCode(
+            id: id, number: number, code: code, hashes: hashes, purpose: purpose,
+            invitation: invitation, isTest: testCode != nil)
         let answer = try await database.write(about: Subjects(names: names)) { transaction in
-            let now = transaction.now
-            let isKnown =
-                try hashes.isSignedIn
-                || hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
-            var row = CodeRow(
-                id: id.uuid, hash: key.hash(code: code, for: purpose, id: id.uuid),
-                expiresAt: now.adding(SignInRules.codeLifetime),
-                triesLeft: SignInRules.triesPerCode,
-                requesterHash: isKnown ? hashes.device : hashes.address,
-                networkHash: hashes.network, isFree: testCode != nil)
-            let token = try enter(invitation, for: number, in: &row, transaction)
-            var sent = try sentCodes(like: row, to: number, by: hashes, in: transaction)
-            if case .needsCode(let token?) = token {
-                (sent.fromAddress, sent.fromNetwork) = ([], [])
-                let day = now.adding(.zero - SignInRules.codeMemory)
-                guard
-                    try transaction.codes(by: token.id, since: day)
-                        < SignUpRules.codesPerUse * token.uses
-                else { return CodeAnswer.refused(SignInRules.codeWindow, nil) }
-            }
-            if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
-                let isByAll = codeLimits.isUsedUp(by: sent, at: now)
-                return CodeAnswer.refused(wait, isByAll ? .all : nil)
-            }
-            if case .signsIn(let refusal) = token {
-                // Counts towards the limits of the requester and the address, but not as a code to
-                // the number, because nothing is sent: its owner wouldn't notice.
-                (row.expiresAt, row.triesLeft, row.isFree) = (now, 0, true)
-                try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
-                return .withoutCode(refusal)
-            }
-            guard testCode != nil || options.sendsCodes else { return .withoutCode(noCodes) }
-            let bound =
-                testCode == nil ? try bound(of: &row, to: number, purpose, in: transaction) : nil
-            // The budget stops every code. Even a code that isn't sent is checked against the
-            // budget, so that the answer doesn't reveal accounts.
-            let isPaidFor =
-                if testCode != nil {
-                    true
-                } else if bound != nil {
-                    try transaction.maySpend(.everyday, on: .sms, options.budgets)
-                } else {
-                    try transaction.spend(.everyday, on: .sms, options.budgets)
-                }
-            guard isPaidFor else { return .refused(Budget.rest(ofDayAt: now), nil) }
-            try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
-            return .taken(bound)
+            try decide(request, in: transaction)
         }
         if let bound = answer.bound { noteCodeBound(bound) }
         switch answer {
@@ -186,6 +143,71 @@ public struct Codes: Commands {
         case .taken: break
         }
         return CodeReply(requestID: id, needsCode: true)
+    }
+
+    /// Stores the code, unless a limit stops it or the token needs none.
+    private func decide(
+        _ request: WantedCode, in transaction: Transaction
+    ) throws -> CodeAnswer {
+        let (now, number, hashes) = (transaction.now, request.number, request.hashes)
+        let isKnown =
+            try hashes.isSignedIn
+            || hashes.device.map { try transaction.isKnown(device: $0, to: number) } ?? false
+        let id = request.id.uuid
+        var row = CodeRow(
+            id: id, hash: key.hash(code: request.code, for: request.purpose, id: id),
+            expiresAt: now.adding(SignInRules.codeLifetime),
+            triesLeft: SignInRules.triesPerCode,
+            requesterHash: isKnown ? hashes.device : hashes.address,
+            networkHash: hashes.network, isFree: request.isTest)
+        let token = try enter(request.invitation, for: number, in: &row, transaction)
+        var sent = try sentCodes(like: row, to: number, by: hashes, in: transaction)
+        if case .needsCode(let token?) = token {
+            (sent.fromAddress, sent.fromNetwork) = ([], [])
+            guard try hasCodesLeft(token, in: transaction) else {
+                return .refused(SignInRules.codeWindow, nil)
+            }
+        }
+        if let wait = codeLimits.wait(after: sent, isKnown: isKnown, at: now) {
+            let isByAll = codeLimits.isUsedUp(by: sent, at: now)
+            return .refused(wait, isByAll ? .all : nil)
+        }
+        if case .signsIn(let refusal) = token {
+            // Counts towards the limits of the requester and the address, but not as a code to
+            // the number, because nothing is sent: its owner wouldn't notice.
+            (row.expiresAt, row.triesLeft, row.isFree) = (now, 0, true)
+            try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
+            return .withoutCode(refusal)
+        }
+        guard request.isTest || options.sendsCodes else { return .withoutCode(noCodes) }
+        var bound: CodeBound?
+        if !request.isTest {
+            bound = try limit(on: &row, to: number, request.purpose, in: transaction)
+            guard try pays(forCodeStoppedBy: bound, in: transaction) else {
+                return .refused(Budget.rest(ofDayAt: now), nil)
+            }
+        }
+        try transaction.insertCode(row, phoneNumber: number, addressHash: hashes.address)
+        return .taken(bound)
+    }
+
+    /// Returns whether the token may cause another code.
+    private func hasCodesLeft(_ token: SignUpToken, in transaction: Transaction) throws -> Bool {
+        let day = transaction.now.adding(.zero - SignInRules.codeMemory)
+        return try transaction.codes(by: token.id, since: day)
+            < SignUpRules.codesPerUse * token.uses
+    }
+
+    /// Takes a code from the budget, and returns whether it has room. The budget stops every code.
+    /// Even a code that isn't sent is checked against it, so that the answer doesn't reveal
+    /// accounts.
+    private func pays(
+        forCodeStoppedBy bound: CodeBound?, in transaction: Transaction
+    ) throws -> Bool {
+        guard bound == nil else {
+            return try transaction.maySpend(.everyday, on: .sms, options.budgets)
+        }
+        return try transaction.spend(.everyday, on: .sms, options.budgets)
     }
 
     private var noCodes: CommandError {
@@ -213,8 +235,8 @@ public struct Codes: Commands {
 
     /// Returns the limit that stops a code to a number without an account, if any. Such a code is
     /// stored but not sent, so that the answer doesn't reveal accounts.
-    private func bound(
-        of row: inout CodeRow, to number: PhoneNumber, _ purpose: CodePurpose,
+    private func limit(
+        on row: inout CodeRow, to number: PhoneNumber, _ purpose: CodePurpose,
         in transaction: Transaction
     ) throws -> CodeBound? {
         let owner = try transaction.user(phoneNumber: number)
@@ -404,6 +426,18 @@ public struct Codes: Commands {
         return try transaction.newestCode(
             for: number, device: hashes.device, address: hashes.address)
     }
+}
+
+/// A code that somebody asks for.
+private struct WantedCode: Sendable {
+    var id: CodeRequestID
+    var number: PhoneNumber
+    var code: String
+    var hashes: AskerHashes
+    var purpose: CodePurpose
+    var invitation: SignUpInvitation
+    /// True if the number has a fixed code, which is never sent.
+    var isTest: Bool
 }
 
 private enum CodeAnswer: Sendable {
