@@ -97,11 +97,13 @@ public struct SettingsFeature: Sendable {
         }
     }
 
-    @Dependency(\.authClient) private var authClient
     @Dependency(\.settingsClient) private var settingsClient
-    @Dependency(\.userClient) private var userClient
 
-    private enum CancelID { case sessions, export, alertTrigger }
+    private let devices = SignedInDevices()
+    private let export = DataExport()
+    private let deletion = DeletionSteps()
+
+    fileprivate enum CancelID { case sessions, export, alertTrigger }
 
     public init() {}
 
@@ -122,7 +124,7 @@ public struct SettingsFeature: Sendable {
                 state.isLoading = true
                 state.error = nil
                 return .merge(
-                    .send(.preferences(.onAppear)), loadSessions(), loadAlertTrigger(),
+                    .send(.preferences(.onAppear)), devices.load(), loadAlertTrigger(),
                     .send(.push(.startStream)), .send(.endpoints(.load)))
             case .onDisappear:
                 state.isLoading = false
@@ -144,82 +146,15 @@ public struct SettingsFeature: Sendable {
                         await settingsClient.setString(
                             value: trigger.rawValue, key: .alertTrigger)
                     })
-            case .sessionsResponse(.success(let sessions)):
-                state.isLoading = false
-                state.sessions = sessions.sorted {
-                    ($0.isCurrent ? 1 : 0, $0.lastUsedAt) > ($1.isCurrent ? 1 : 0, $1.lastUsedAt)
-                }
-                return .none
-            case .sessionsResponse(.failure(let error)):
-                state.isLoading = false
-                state.error = error
-                return .none
-            case .endSessionButtonTapped(let id):
-                return askToEndSession(id, &state)
-            case .confirmation(.presented(.endSessionConfirmed(let id))):
-                guard state.endingSession == nil else { return .none }
-                state.endingSession = id
-                state.error = nil
-                return .send(.delegate(.sessionEndConfirmed(id)))
-            case .endSessionResponse(.success(let id)):
-                state.endingSession = nil
-                state.sessions.removeAll { $0.id == id }
-                return .none
-            case .endSessionResponse(.failure(let error)):
-                state.endingSession = nil
-                state.error = error
-                return .none
-            case .exportButtonTapped:
-                guard !state.isExporting else { return .none }
-                state.isExporting = true
-                state.error = nil
-                return .run { send in
-                    await send(
-                        .exportResponse(.userFacing { try await userClient.exportAccount() }))
-                }
-                .cancellable(id: CancelID.export)
-            case .exportResponse(let result):
-                state.isExporting = false
-                switch result {
-                case .success(let file): state.exportedFile = file
-                case .failure(let error): state.error = error
-                }
-                return .none
-            case .exportHandedOver:
-                state.exportedFile = nil
-                return .none
-            case .deleteAccountButtonTapped:
-                guard !state.isDeletingAccount else { return .none }
-                state.confirmation = .deleteAccount
-                return .none
-            case .confirmation(.presented(.deleteAccountConfirmed)):
-                guard !state.isDeletingAccount else { return .none }
-                state.isDeletingAccount = true
-                state.deletionCode = nil
-                state.error = nil
-                return .send(.delegate(.accountDeletionConfirmed))
-            case .deleteAccountFailed(let error):
-                state.isDeletingAccount = false
-                if error.code == UserFacingError.codeNeeded {
-                    state.deletionCode = ""
-                } else {
-                    state.error = error
-                }
-                return .none
-            case .deletionCodeChanged(let code):
-                guard state.deletionCode != nil, !state.isDeletingAccount else { return .none }
-                state.deletionCode = SignInRules.code(typed: code)
-                return .none
-            case .deletionCodeSubmitted:
-                guard state.canDeleteWithCode else { return .none }
-                state.isDeletingAccount = true
-                state.error = nil
-                return .send(.delegate(.accountDeletionConfirmed))
-            case .deletionCancelled:
-                guard !state.isDeletingAccount else { return .none }
-                state.deletionCode = nil
-                state.error = nil
-                return .none
+            case .sessionsResponse, .endSessionButtonTapped, .endSessionResponse,
+                .confirmation(.presented(.endSessionConfirmed)):
+                return devices.reduce(into: &state, action: action)
+            case .exportButtonTapped, .exportResponse, .exportHandedOver:
+                return export.reduce(into: &state, action: action)
+            case .deleteAccountButtonTapped, .deleteAccountFailed, .deletionCodeChanged,
+                .deletionCodeSubmitted, .deletionCancelled,
+                .confirmation(.presented(.deleteAccountConfirmed)):
+                return deletion.reduce(into: &state, action: action)
             case .preferences(.delegate(.began)), .dismissError:
                 state.error = nil
                 return .none
@@ -246,9 +181,50 @@ public struct SettingsFeature: Sendable {
         }
         .cancellable(id: CancelID.alertTrigger, cancelInFlight: true)
     }
+}
 
-    private func loadSessions() -> Effect<Action> {
-        .run { send in
+/// The signed-in devices, and the end of the others' sessions.
+private struct SignedInDevices: Reducer {
+    typealias State = SettingsFeature.State
+    typealias Action = SettingsFeature.Action
+    private typealias CancelID = SettingsFeature.CancelID
+
+    @Dependency(\.authClient) private var authClient
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .sessionsResponse(.success(let sessions)):
+            state.isLoading = false
+            state.sessions = sessions.sorted {
+                ($0.isCurrent ? 1 : 0, $0.lastUsedAt) > ($1.isCurrent ? 1 : 0, $1.lastUsedAt)
+            }
+            return .none
+        case .sessionsResponse(.failure(let error)):
+            state.isLoading = false
+            state.error = error
+            return .none
+        case .endSessionButtonTapped(let id):
+            return askToEndSession(id, &state)
+        case .confirmation(.presented(.endSessionConfirmed(let id))):
+            guard state.endingSession == nil else { return .none }
+            state.endingSession = id
+            state.error = nil
+            return .send(.delegate(.sessionEndConfirmed(id)))
+        case .endSessionResponse(.success(let id)):
+            state.endingSession = nil
+            state.sessions.removeAll { $0.id == id }
+            return .none
+        case .endSessionResponse(.failure(let error)):
+            state.endingSession = nil
+            state.error = error
+            return .none
+        default:
+            return .none
+        }
+    }
+
+    func load() -> Effect<Action> {
+        .run { [authClient] send in
             await send(.sessionsResponse(.userFacing { try await authClient.sessions() }))
         }
         .cancellable(id: CancelID.sessions, cancelInFlight: true)
@@ -262,6 +238,84 @@ public struct SettingsFeature: Sendable {
         else { return .none }
         state.confirmation = .endSession(session)
         return .none
+    }
+}
+
+/// The export of all data of the account.
+private struct DataExport: Reducer {
+    typealias State = SettingsFeature.State
+    typealias Action = SettingsFeature.Action
+
+    @Dependency(\.userClient) private var userClient
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .exportButtonTapped:
+            guard !state.isExporting else { return .none }
+            state.isExporting = true
+            state.error = nil
+            return .run { [userClient] send in
+                await send(.exportResponse(.userFacing { try await userClient.exportAccount() }))
+            }
+            .cancellable(id: SettingsFeature.CancelID.export)
+        case .exportResponse(let result):
+            state.isExporting = false
+            switch result {
+            case .success(let file): state.exportedFile = file
+            case .failure(let error): state.error = error
+            }
+            return .none
+        case .exportHandedOver:
+            state.exportedFile = nil
+            return .none
+        default:
+            return .none
+        }
+    }
+}
+
+/// The questions before the deletion of the account. The parent carries it out.
+private struct DeletionSteps: Reducer {
+    typealias State = SettingsFeature.State
+    typealias Action = SettingsFeature.Action
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .deleteAccountButtonTapped:
+            guard !state.isDeletingAccount else { return .none }
+            state.confirmation = .deleteAccount
+            return .none
+        case .confirmation(.presented(.deleteAccountConfirmed)):
+            guard !state.isDeletingAccount else { return .none }
+            state.isDeletingAccount = true
+            state.deletionCode = nil
+            state.error = nil
+            return .send(.delegate(.accountDeletionConfirmed))
+        case .deleteAccountFailed(let error):
+            state.isDeletingAccount = false
+            if error.code == UserFacingError.codeNeeded {
+                state.deletionCode = ""
+            } else {
+                state.error = error
+            }
+            return .none
+        case .deletionCodeChanged(let code):
+            guard state.deletionCode != nil, !state.isDeletingAccount else { return .none }
+            state.deletionCode = SignInRules.code(typed: code)
+            return .none
+        case .deletionCodeSubmitted:
+            guard state.canDeleteWithCode else { return .none }
+            state.isDeletingAccount = true
+            state.error = nil
+            return .send(.delegate(.accountDeletionConfirmed))
+        case .deletionCancelled:
+            guard !state.isDeletingAccount else { return .none }
+            state.deletionCode = nil
+            state.error = nil
+            return .none
+        default:
+            return .none
+        }
     }
 }
 
