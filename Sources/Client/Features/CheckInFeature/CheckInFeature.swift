@@ -106,16 +106,16 @@ public struct CheckInFeature: Sendable {
     }
 
     @Dependency(\.checkInClient) private var checkInClient
-    @Dependency(\.connectivityClient) private var connectivityClient
     @Dependency(\.continuousClock) private var clock
     @Dependency(\.date) private var date
     @Dependency(\.hapticClient) private var hapticClient
-    @Dependency(\.serverClock) private var serverClock
-    @Dependency(\.settingsClient) private var settingsClient
-    @Dependency(\.userClient) private var userClient
     @Dependency(\.uuid) private var uuid
 
-    private enum CancelID { case profile, connectivity, history, moment, confirmation }
+    private let following = CheckInFollowing()
+    private let schedule = OwnSchedule()
+    private let pages = CheckInPages()
+
+    enum CancelID { case profile, connectivity, history, moment, confirmation }
 
     public init() {}
 
@@ -128,8 +128,9 @@ public struct CheckInFeature: Sendable {
                 state.hasLeft = false
                 if state.confirmation?.hasOpened(by: serverNow) == true { state.confirmation = nil }
                 return .merge(
-                    observeProfile(), observeConnectivity(), loadHistory(&state),
-                    nextMoment(&state), state.confirmation.map(hideConfirmation) ?? .none)
+                    following.observeProfile(), following.observeConnectivity(),
+                    pages.load(&state), following.nextMoment(&state),
+                    state.confirmation.map(hideConfirmation) ?? .none)
 
             case .onDisappear:
                 state.timesShown = max(0, state.timesShown - 1)
@@ -143,7 +144,7 @@ public struct CheckInFeature: Sendable {
                     })
 
             case .appBecameActive, .momentPassed:
-                return nextMoment(&state)
+                return following.nextMoment(&state)
 
             case .appBecameInactive:
                 return .cancel(id: CancelID.moment)
@@ -168,20 +169,7 @@ public struct CheckInFeature: Sendable {
 
             case .profileUpdated(let profile):
                 state.apply(profile)
-                return .merge(nextMoment(&state), compareTimeZones(&state))
-
-            case .timeZoneDiffers(let zone):
-                state.newTimeZone = zone
-                return .none
-
-            case .timeZoneAnswered(let usesNew):
-                guard let zone = state.newTimeZone, !state.isSavingSettings else { return .none }
-                state.newTimeZone = nil
-                guard usesNew, state.settings.plan.timeZone != nil else { return .none }
-                let form = ScheduleFeature.State(state.present, movedTo: zone, at: serverNow)
-                if form.question == nil { return save(form.settings, &state) }
-                state.scheduleSheet = form
-                return .none
+                return .merge(following.nextMoment(&state), schedule.compareTimeZones(&state))
 
             case .connectivityChanged(let connectivity):
                 state.knownUntil = connectivity.isOnline ? nil : connectivity.lastSynced
@@ -193,56 +181,22 @@ public struct CheckInFeature: Sendable {
                 state.pause.apply(connectivity)
                 return .none
 
-            case .scheduleButtonTapped:
-                guard !state.isSavingSettings else { return .none }
-                state.error = nil
-                state.isScheduleSaved = false
-                state.scheduleSheet = ScheduleFeature.State(
-                    state.present, timeZone: state.pause.timeZone, at: serverNow)
-                return .none
-
-            case .schedule(.delegate(.save(let settings))):
-                return save(settings, &state)
+            case .scheduleButtonTapped, .schedule(.delegate(.save)), .settingsResponse,
+                .sheetDismissed, .scheduleSavedDismissed, .timeZoneDiffers, .timeZoneAnswered:
+                return schedule.reduce(into: &state, action: action)
 
             case .pause(.response(.success(.confirmed(let profile)), _)):
                 state.apply(profile)
-                return nextMoment(&state)
+                return following.nextMoment(&state)
 
             case .pause(.response(.success(.waiting), _)), .actionQueued:
-                return state.hasLeft ? .none : observeConnectivity()
+                return state.hasLeft ? .none : following.observeConnectivity()
 
             case .schedule, .pause:
                 return .none
 
-            case .sheetDismissed:
-                state.scheduleSheet = nil
-                return .none
-
-            case .scheduleSavedDismissed:
-                state.isScheduleSaved = false
-                return .none
-
-            case .settingsResponse(let result, let settings):
-                return settingsSaved(result, settings, &state)
-
-            case .loadHistory:
-                return loadHistory(&state)
-
-            case .loadMoreHistory:
-                guard let next = state.nextHistoryPage else { return .none }
-                return loadHistory(before: next, &state)
-
-            case .historyResponse(.success(let page)):
-                state.isLoadingHistory = false
-                if page.isFirst { state.checkInHistory = [] }
-                state.nextHistoryPage = page.next
-                page.checkIns.forEach { state.keepInHistory($0) }
-                return .none
-
-            case .historyResponse(.failure(let error)):
-                state.isLoadingHistory = false
-                state.error = error
-                return .none
+            case .loadHistory, .loadMoreHistory, .historyResponse:
+                return pages.reduce(into: &state, action: action)
 
             case .dismissError:
                 state.error = nil
@@ -255,7 +209,7 @@ public struct CheckInFeature: Sendable {
 
 extension CheckInFeature {
     private static let confirmationTime: Duration = .seconds(4)
-    private var serverNow: Date { serverClock.time(at: date.now) }
+    private var serverNow: Date { following.serverNow }
 
     /// Checks in. The request continues when the screen disappears.
     private func checkIn(_ state: inout State) -> Effect<Action> {
@@ -288,12 +242,12 @@ extension CheckInFeature {
             state.waitingCheckInTime = nil
             guard !isUnmoved || !checkIn.isFromSlowClock else {
                 state.error = .checkInWithWrongClock
-                return nextMoment(&state)
+                return following.nextMoment(&state)
             }
             return confirm(checkIn, &state)
         case .waiting:
             state.waitingCheckInTime = serverNow
-            return state.hasLeft ? .none : observeConnectivity()
+            return state.hasLeft ? .none : following.observeConnectivity()
         }
     }
 
@@ -310,7 +264,7 @@ extension CheckInFeature {
         guard !state.hasLeft else { return .none }
         state.confirmation = checkIn
         return .merge(
-            nextMoment(&state), hideConfirmation(of: checkIn),
+            following.nextMoment(&state), hideConfirmation(of: checkIn),
             .run { [hapticClient] _ in await hapticClient.play(haptic: .success) })
     }
 
@@ -321,109 +275,6 @@ extension CheckInFeature {
             await send(.confirmationDismissed)
         }
         .cancellable(id: CancelID.confirmation, cancelInFlight: true)
-    }
-
-    private func save(_ settings: CheckInSettings, _ state: inout State) -> Effect<Action> {
-        guard !state.isSavingSettings else { return .none }
-        state.error = nil
-        state.isSavingSettings = true
-        return .run { [checkInClient] send in
-            await send(
-                .settingsResponse(
-                    .userFacing { try await checkInClient.updateSettings(settings: settings) },
-                    settings))
-        }
-    }
-
-    private func settingsSaved(
-        _ result: Result<Submission<UserProfile>, UserFacingError>, _ settings: CheckInSettings,
-        _ state: inout State
-    ) -> Effect<Action> {
-        state.isSavingSettings = false
-        switch result {
-        case .success(.confirmed(let profile)):
-            state.areSettingsWaiting = false
-            state.isScheduleSaved = true
-            state.apply(profile)
-        case .success(.waiting):
-            // The deadline stays until the server sets a new one.
-            state.areSettingsWaiting = true
-            state.settings = settings
-        case .failure(let error):
-            state.error = error
-            return .none
-        }
-        state.scheduleSheet = nil
-        let isToObserve = state.areSettingsWaiting && !state.hasLeft
-        return .merge(nextMoment(&state), isToObserve ? observeConnectivity() : .none)
-    }
-
-    /// Asks at most once a day. Only the answer changes the schedule's time zone.
-    private func compareTimeZones(_ state: inout State) -> Effect<Action> {
-        let now = serverNow
-        let own = state.settings.plan.timeZone.flatMap { ClockZone($0) }
-        let device = state.pause.timeZone.flatMap { ClockZone($0) }
-        let differs = own.flatMap { device?.differs(from: $0, at: now) } ?? false
-        // An open question follows the device, and disappears once the clocks agree.
-        if state.newTimeZone != nil { state.newTimeZone = differs ? device?.name : nil }
-        guard let device, differs, state.newTimeZone == nil else { return .none }
-        return .run { [settingsClient] send in
-            let asked = await settingsClient.string(key: .timeZoneAsked).flatMap(Int64.init)
-            if let asked, now.since(Date(milliseconds: asked)) < .days(1) { return }
-            await settingsClient.setString(value: "\(now.milliseconds)", key: .timeZoneAsked)
-            await send(.timeZoneDiffers(device.name))
-        }
-    }
-
-    private func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {
-        guard !state.isLoadingHistory else { return .none }
-        state.isLoadingHistory = true
-        state.error = nil
-        return .run { [checkInClient] send in
-            await send(
-                .historyResponse(
-                    .userFacing {
-                        let page = try await checkInClient.history(before: before)
-                        return HistoryPage(
-                            checkIns: page.items, next: page.next, isFirst: before == nil)
-                    }))
-        }
-        .cancellable(id: CancelID.history, cancelInFlight: true)
-    }
-
-    private func observeProfile() -> Effect<Action> {
-        .run { [userClient] send in
-            for await profile in userClient.profileStream() { await send(.profileUpdated(profile)) }
-        }
-        .cancellable(id: CancelID.profile, cancelInFlight: true)
-    }
-
-    /// Follows the queue, beginning with its current state. Call this after each queued action.
-    private func observeConnectivity() -> Effect<Action> {
-        .run { [connectivityClient] send in
-            for await connectivity in connectivityClient.status() {
-                await send(.connectivityChanged(connectivity))
-            }
-        }
-        .cancellable(id: CancelID.connectivity, cancelInFlight: true)
-    }
-
-    /// Sleeps until the shown time left is out of date.
-    private func nextMoment(_ state: inout State) -> Effect<Action> {
-        guard !state.hasLeft else { return .none }
-        let (now, present) = (serverNow, state.present)
-        state.now = now
-        state.scheduleSheet?.follow(present, at: now)
-        // A pause without deadlines also ends.
-        guard let deadline = state.nextCheckInTime ?? state.pause.pause?.until else {
-            return .cancel(id: CancelID.moment)
-        }
-        let wait = CheckInRules.untilNextMinute(deadline: deadline, at: now)
-        return .run { [clock] send in
-            try await clock.sleep(for: wait)
-            await send(.momentPassed)
-        }
-        .cancellable(id: CancelID.moment, cancelInFlight: true)
     }
 
     public struct HistoryPage: Equatable, Sendable {
@@ -454,14 +305,14 @@ extension CheckInFeature.State {
     public var isWaitingToBeSent: Bool { waitingCheckInTime != nil }
 
     /// The schedule that the server knows.
-    fileprivate var present: CheckInSchedule {
+    var present: CheckInSchedule {
         CheckInSchedule(
             settings: settings, lastCheckIn: lastCheckInTime, start: start, pause: pause.pause)
     }
 
     public var canSaveSchedule: Bool { !isSavingSettings && scheduleSheet?.canSave == true }
 
-    fileprivate mutating func apply(_ profile: UserProfile) {
+    mutating func apply(_ profile: UserProfile) {
         lastCheckInTime = profile.lastCheckInTime
         nextCheckInTime = profile.nextCheckInTime
         settings = profile.settings
