@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func newAlertOvertakesUnsentEnds() async throws {
+    @Test func newAlertSupersedesUnsentEnds() async throws {
         try await withLedger { engine, ledger in
             let retrying = "state = 'retrying', next_try_at = \(later.milliseconds)"
             try await ledger.add(1, .alertEnd, about: alert, with: retrying)
@@ -300,15 +300,15 @@ import Testing
             try await ledger.add(9, .alertNews, about: alert, with: retrying)
             let affected = try await engine.write(about: .none) {
                 [
-                    try $0.overtakeEnds(for: [ben: [cleo]]),
-                    try $0.overtakeEnds(for: [cleo: [ada], ben: [ben]]),
+                    try $0.supersedeEnds(for: [ben: [cleo]]),
+                    try $0.supersedeEnds(for: [cleo: [ada], ben: [ben]]),
                 ]
             }
             let expected: [Set<UserID>] = [[], [cleo]]
             #expect(affected == expected)
-            let overtaken = try await ledger.numbers(
+            let superseded = try await ledger.numbers(
                 where: "superseded = 1 AND reason = 'newer-news'")
-            #expect(overtaken == [1, 2, 4])
+            #expect(superseded == [1, 2, 4])
             let settled = try await ledger.numbers(
                 where: "state = 'superseded' AND next_try_at IS NULL")
             #expect(settled == [1, 2])

@@ -95,7 +95,7 @@ import Testing
         let plan = try await explain { connection in
             let transaction = Transaction(connection)
             try transaction.supersedeReminders(of: ada)
-            _ = try transaction.overtakeEnds(for: [ada: [ben]])
+            _ = try transaction.supersedeEnds(for: [ada: [ben]])
         }
         #expect(plan.steps.count == 2, "\(plan.steps)")
         #expect(plan.steps.allSatisfy { $0.contains("deliveries_by_endpoint") }, "\(plan.steps)")

@@ -150,11 +150,11 @@ extension Transaction {
     /// the new alert is sent.
     /// - Parameter recipients: the people who are notified of each owner's new alert.
     /// - Returns: the owners whose earlier end was still unsent.
-    public func overtakeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
+    public func supersedeEnds(for recipients: [UserID: Set<UserID>]) throws -> Set<UserID> {
         // Usually no end is unsent.
         let affected = try endsUnderway(for: recipients)
         for (owner, people) in affected {
-            for statement in Self.overtaking {
+            for statement in Self.superseding {
                 try execute(
                     about: people.sorted(),
                     {
@@ -191,7 +191,7 @@ extension Transaction {
         return underway
     }
 
-    private static let overtaking: [(change: String, condition: String)] = [
+    private static let superseding: [(change: String, condition: String)] = [
         (
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'newer-news',

@@ -169,10 +169,10 @@ extension SQLConnection {
     /// Returns true if a call was superseded or its alert needs no more calls. Checks the alert
     /// itself, because servers older than version 7 end alerts without withdrawing calls.
     public func isWithdrawnCall(_ id: DeliveryID, of user: UserID) throws -> Bool {
-        let isOvertaken = try hasRow(
+        let isSuperseded = try hasRow(
             "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND superseded = 1",
             [.id(user), .id(id)])
-        if isOvertaken { return true }
+        if isSuperseded { return true }
         guard let alert = try alert(ofDelivery: id, of: user) else { return false }
         return try hasRow(
             """

@@ -165,16 +165,16 @@ extension Transaction {
                     .id(record.id), .int(record.attempts),
                 ]
             })
-        let overtaken = "superseded = 1 AND state = 'sending'"
+        let superseded = "superseded = 1 AND state = 'sending'"
         let changed = try query(
             about: keys,
             {
                 """
                 UPDATE deliveries SET
-                    state = CASE WHEN \(overtaken) THEN 'superseded' ELSE \($0["new_state"]) END,
-                    reason = CASE WHEN \(overtaken) THEN COALESCE(reason, 'superseded')
+                    state = CASE WHEN \(superseded) THEN 'superseded' ELSE \($0["new_state"]) END,
+                    reason = CASE WHEN \(superseded) THEN COALESCE(reason, 'superseded')
                         ELSE \($0["new_reason"]) END,
-                    next_try_at = CASE WHEN \(overtaken) THEN NULL
+                    next_try_at = CASE WHEN \(superseded) THEN NULL
                         ELSE CAST(\($0["next_try"]) AS BIGINT) END,
                     updated_at = \($0["ended_at"]) \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])

@@ -14,7 +14,7 @@ struct AlertBeginning {
 
     func notice(_ text: NotificationText) -> Notice {
         var notice = Notice.urgent(text, about: owner.id, alert: alert, .alertBegin)
-        notice.overtaken = alert.newsOfJourney(of: owner)
+        notice.superseded = alert.newsOfJourney(of: owner)
         return notice
     }
 
@@ -188,7 +188,7 @@ struct AlertLifecycle: Commands {
         for bySMS in [true, false] {
             var notice = Notice.urgent(
                 text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS)
-            notice.overtaken = alert.newsOfJourney(of: owner)
+            notice.superseded = alert.newsOfJourney(of: owner)
             try notifier.notify(
                 responders.filter { reach[$0.id]?.bySMS == bySMS }, notice, in: transaction)
         }

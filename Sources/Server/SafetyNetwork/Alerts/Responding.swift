@@ -34,8 +34,8 @@ public struct Responding: Commands {
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             if isNews {
                 // News of a report stays valid while the report is in force.
-                if alert.report == nil { try scene.overtakeNews(of: alert) }
-                try scene.overtakeAlarms(of: alert, for: .all)
+                if alert.report == nil { try scene.supersedeNews(of: alert) }
+                try scene.supersedeAlarms(of: alert, for: .all)
                 try notifyOthers(.alertAcknowledged(responder: me, name: name), alert, scene)
                 try notifyOwner(.helpIsComing(responder: me), alert, scene)
             } else {
@@ -83,7 +83,7 @@ public struct Responding: Commands {
         try scene.expectFewChanges(of: alert)
         scene.releaseOwn(&alert)
         try scene.save(alert, .withdrew)
-        try scene.overtakeNews(of: alert)
+        try scene.supersedeNews(of: alert)
         guard alert.escalation.attention == .none else {
             return try notifyOfRemainingAttention(of: alert, scene)
         }
@@ -175,14 +175,14 @@ public struct Responding: Commands {
             try scene.expectConsent()
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
             try scene.expectFewChanges(of: alert)
-            try scene.overtakeReport(on: alert)
+            try scene.supersedeReport(on: alert)
             alert.report = report
             alert.reportedBy = scene.me.id
             alert.reportedAt = scene.now
             try scene.save(alert, report.action)
             try scene.noteAnswer(to: alert)
             // Those who have only been asked don't hear of the report, so their repeats stay.
-            try scene.overtakeAlarms(of: alert, for: .accepted)
+            try scene.supersedeAlarms(of: alert, for: .accepted)
             let me = scene.me.displayName
             try notifyOthers(
                 .alertReported(
@@ -211,7 +211,7 @@ public struct Responding: Commands {
             // The owner is told again after 15 minutes of silence, even if all had refused before.
             alert.isOwnerNotified = false
             try scene.save(alert, .resumed)
-            try scene.overtakeNews(of: alert, tellsOwner: !isOwner)
+            try scene.supersedeNews(of: alert, tellsOwner: !isOwner)
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             let text: NotificationText =
                 isOwner
@@ -254,7 +254,7 @@ public struct Responding: Commands {
             let wasOnIt = alert.acknowledgedBy == responder
             scene.releaseOwn(&alert)
             try scene.save(alert, .withdrew)
-            try scene.overtakeNews(of: alert)
+            try scene.supersedeNews(of: alert)
             guard alert.escalation.attention == .none else {
                 try notifyOfRemainingAttention(of: alert, scene)
                 continue
@@ -354,14 +354,14 @@ public struct Responding: Commands {
         }
 
         /// Withdraws older news: "Ben is on it" must never arrive after "Ben is no longer on it".
-        func overtakeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
+        func supersedeNews(of alert: AlertRow, tellsOwner: Bool = true) throws {
             try transaction.supersedeNews(
                 about: alert, for: responders.map(\.id) + (tellsOwner ? [owner.id] : []))
         }
 
         /// Withdraws news of the report in force, because another report replaces it. News of an
         /// acknowledgement stays.
-        func overtakeReport(on alert: AlertRow) throws {
+        func supersedeReport(on alert: AlertRow) throws {
             guard let report = alert.report else { return }
             let reporter = try transaction.displayName(of: alert.reportedBy)
             try transaction.supersedeNews(
@@ -372,7 +372,7 @@ public struct Responding: Commands {
         /// Withdraws messages of the alarm to the owner and the audience: "No one is on it yet"
         /// must never arrive after "Ben is on it" or a report. Another person who is on it or has
         /// reported keeps theirs: only they are told of another missed deadline.
-        func overtakeAlarms(of alert: AlertRow, for audience: Audience) throws {
+        func supersedeAlarms(of alert: AlertRow, for audience: Audience) throws {
             let others = Set([alert.acknowledgedBy, alert.reportedBy].compactMap(\.self))
                 .subtracting([me.id])
             let people = responders.filter { audience.includes($0) && !others.contains($0.id) }

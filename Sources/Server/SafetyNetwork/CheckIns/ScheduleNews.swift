@@ -65,7 +65,7 @@ struct ScheduleNews: Commands {
         var notice = Notice(
             text: .schedule(change, name: owner.displayName), about: owner.id, cannotBeMuted: true)
         let name = owner.displayName
-        notice.overtaken = notice.text.kind == .pause ? .pause(name: name) : .schedule(name: name)
+        notice.superseded = notice.text.kind == .pause ? .pause(name: name) : .schedule(name: name)
         return notice
     }
 }

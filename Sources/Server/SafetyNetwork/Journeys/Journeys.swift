@@ -342,7 +342,7 @@ public struct Journeys: Commands {
         let told = try publish(journey, of: owner.id, in: transaction)
         guard journey.tellsResponders else { return }
         var notice = Notice(text: text, about: owner.id, cannotBeMuted: true)
-        notice.overtaken = .journey(journey.name, name: owner.displayName)
+        notice.superseded = .journey(journey.name, name: owner.displayName)
         try notifier.notify(told, notice, in: transaction)
     }
 

@@ -65,13 +65,13 @@ struct NewsLimit: Commands {
     }
 
     /// Withdraws news that still waits and that these announcements replace.
-    func overtakeHeldNews(
+    func supersedeHeldNews(
         by announcements: [Announcement], in transaction: Transaction
     ) throws {
         for announcement in announcements {
             let (notice, people) = (announcement.notice, announcement.recipients.map(\.id).sorted())
-            if let about = notice.about, let overtaken = notice.overtaken {
-                try transaction.supersedeNews(overtaken, about: about, to: people)
+            if let about = notice.about, let superseded = notice.superseded {
+                try transaction.supersedeNews(superseded, about: about, to: people)
             }
             if let alert = notice.alert {
                 guard notice.isAlertNews, !notice.isHelpQuestion else { continue }

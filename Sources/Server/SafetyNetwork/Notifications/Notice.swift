@@ -28,7 +28,7 @@ struct Notice {
     var callsFollow = false
     /// Older news about the same person that isn't true any more. `Notifier` withdraws these
     /// messages if they are unsent.
-    var overtaken: StoredNews?
+    var superseded: StoredNews?
     /// The only endpoint to notify; nil for all channels.
     var onlyEndpoint: PushEndpointID?
     /// The session whose action the notice announces.

@@ -29,13 +29,13 @@ struct Notifier: Commands {
             guard $1.0.notice.purpose == .alertBegin, let alert = $1.0.notice.alert else { return }
             $0[alert.userID, default: []].formUnion($1.1.map(\.recipient.id))
         }
-        let overtaken = try transaction.overtakeEnds(for: beginnings)
+        let superseded = try transaction.supersedeEnds(for: beginnings)
         let people = Set(all.map(\.recipient.id)).sorted()
         let endpoints = try transaction.pushEndpoints(of: people)
         let withEmail =
             options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
         let excess = try newsLimit.excess(of: announcements, made, in: transaction)
-        try newsLimit.overtakeHeldNews(by: announcements, in: transaction)
+        try newsLimit.supersedeHeldNews(by: announcements, in: transaction)
         var deliveries: [NewDelivery] = []
         for (notice, items) in zip(announcements.map(\.notice), made) {
             var own = items.flatMap { recipient, item in
@@ -51,7 +51,7 @@ struct Notifier: Commands {
             }
             // An alarm has a limit only while a message about an earlier alert's end waits.
             if let alert = notice.alert,
-                notice.purpose != .alertBegin || overtaken.contains(alert.userID)
+                notice.purpose != .alertBegin || superseded.contains(alert.userID)
             {
                 for channel in [DeliveryChannel.sms, .email] {
                     try limit(channel, of: &own, notice.purpose, about: alert, in: transaction)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-@Suite struct OvertakenTests {
+@Suite struct SupersededNewsTests {
     private let server: TestServer
     private let ada: Person
     private let ben: Person
@@ -67,7 +67,7 @@ import Testing
 
     /// A second alert replaced the SMS about the first alert's end, and ended before its own SMS.
     @Test(arguments: [true, false])
-    func overtakenEndIsSentAgain(hasArrived: Bool) async throws {
+    func supersededEndIsSentAgain(hasArrived: Bool) async throws {
         let first = try await server.raiseAlert(ada)
         server.clock.pass(Ladder.smsAfter)
         #expect(try await take(.sms) == ["Ada needs help"])
