@@ -14,7 +14,7 @@ extension AlertFeature {
     ///   - show: opens the alert's screen.
     ///   - checkIn: ends an alert about a missed check-in.
     ///   - responders: the responders that the user can call.
-    ///   - emergency: the number to offer when every responder has declined.
+    ///   - emergency: the number to offer when every responder has refused.
     ///   - journey: the user's journey, which an alert may be about.
     ///   - press: turns a press on a button of the journey into an action of the parent.
     static func notice<Parent>(

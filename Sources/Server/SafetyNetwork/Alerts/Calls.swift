@@ -35,7 +35,7 @@ public enum CallSubject: Equatable, Sendable {
     /// Who is asked after the recipient has declined.
     public enum Asked: Equatable, Sendable {
         case others
-        /// Everyone who is asked has declined.
+        /// Everyone who is asked has refused.
         case noOneIsLeft
         /// A report pauses the alarms.
         case noOneNow

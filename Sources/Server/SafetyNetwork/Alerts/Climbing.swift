@@ -83,7 +83,7 @@ public struct Climbing: Commands {
             let isTheirs = row?.acknowledgedBy == user
             let outcome = outcome == .takesOn && !isTheirs ? .comesLate : outcome
             if outcome == .declines {
-                // Withdraws only steps from before the answer. If everyone has declined, the answer
+                // Withdraws only steps from before the answer. If everyone has refused, the answer
                 // has started a new round, whose steps must stay.
                 try transaction.withdrawSteps(
                     about: alert, for: [user], until: answeredAt.adding(.milliseconds(-1)),

@@ -114,7 +114,7 @@ public struct InvitationAnswers: Commands {
 
     /// Declines the invitation by a link that stops e-mails. Returns nil for another kind of link,
     /// false if the invitation is gone.
-    func refuseInvitation(by secret: String) async throws -> Bool? {
+    func declineInvitation(by secret: String) async throws -> Bool? {
         let token = try await verified { LinkToken(secret, .refusal, key: key) }
         guard let token else { return nil }
         return try await answerInvitation(by: token.text(.invitation, key: key), .no) != nil

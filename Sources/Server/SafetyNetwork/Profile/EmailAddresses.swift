@@ -187,7 +187,7 @@ public struct EmailAddresses: Commands {
     /// stays. Changes nothing if the link was used before, or if the address was changed or
     /// confirmed since. Returns false for a forged link.
     public func unsubscribe(_ text: String) async throws -> Bool {
-        if let isKnown = try await invitationAnswers.refuseInvitation(by: text) { return isKnown }
+        if let isKnown = try await invitationAnswers.declineInvitation(by: text) { return isKnown }
         guard let token = try await verified({ UnsubscribeToken(text, key: key) }) else {
             return false
         }

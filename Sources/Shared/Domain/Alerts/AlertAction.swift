@@ -36,6 +36,7 @@ public struct AlertAction: Codable, Equatable, Sendable {
         /// "I can't."
         case declined
 
+        /// A responder refuses an alert by "I can't", and by taking "I'm on it" back.
         public var isRefusal: Bool { self == .declined || self == .withdrew }
 
         /// The report made by this action; nil for other actions.
