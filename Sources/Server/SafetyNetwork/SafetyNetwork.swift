@@ -17,7 +17,7 @@ public final class SafetyNetwork: Commands {
     let alertRecords: AlertRecords
     public let drills: Drills
     public let reach: Reach
-    let refusals: Refusals
+    let refusedAlerts: RefusedAlerts
     let alertLifecycle: AlertLifecycle
     public let responding: Responding
     public let climbing: Climbing
@@ -102,14 +102,15 @@ public final class SafetyNetwork: Commands {
         alertRecords = AlertRecords(core: core)
         drills = Drills(core: core, notifier: notifier)
         let widening = Widening(core: core, notifier: notifier, alertRecords: alertRecords)
-        refusals = Refusals(
+        refusedAlerts = RefusedAlerts(
             core: core, notifier: notifier, alertRecords: alertRecords, widening: widening)
-        reach = Reach(core: core, notifier: notifier, refusals: refusals)
+        reach = Reach(core: core, notifier: notifier, refusedAlerts: refusedAlerts)
         alertLifecycle = AlertLifecycle(
             core: core, notifier: notifier, alertRecords: alertRecords, drills: drills, reach: reach
         )
         responding = Responding(
-            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals)
+            core: core, notifier: notifier, alertRecords: alertRecords,
+            refusedAlerts: refusedAlerts)
         climbing = Climbing(core: core, responding: responding, drills: drills)
         accountNews = AccountNews(core: core, notifier: notifier)
         alerts = Alerts(
@@ -140,7 +141,7 @@ public final class SafetyNetwork: Commands {
         signUpTokens = SignUpTokens(core: core)
         invitations = Invitations(core: core, signUpTokens: signUpTokens)
         relations = Relations(
-            core: core, notifier: notifier, refusals: refusals, responding: responding,
+            core: core, notifier: notifier, refusedAlerts: refusedAlerts, responding: responding,
             invitations: invitations, drills: drills)
         blocks = Blocks(
             core: core, accountNews: accountNews, relations: relations, invitations: invitations,
@@ -154,9 +155,9 @@ public final class SafetyNetwork: Commands {
             core: core, alertRecords: alertRecords, responding: responding, contacts: contacts,
             invitationAnswers: invitationAnswers)
         textAnswers = TextAnswers(
-            core: core, notifier: notifier, alertRecords: alertRecords, refusals: refusals,
-            responding: responding, drills: drills, invitationAnswers: invitationAnswers,
-            lastCallAnswers: lastCallAnswers)
+            core: core, notifier: notifier, alertRecords: alertRecords,
+            refusedAlerts: refusedAlerts, responding: responding, drills: drills,
+            invitationAnswers: invitationAnswers, lastCallAnswers: lastCallAnswers)
         guestDrills = GuestDrills(core: core, drills: drills, guestAlerts: guestAlerts)
 
         // Notifications
@@ -184,7 +185,7 @@ public final class SafetyNetwork: Commands {
 
         // Accounts
         accountDeletion = AccountDeletion(
-            core: core, notifier: notifier, refusals: refusals, responding: responding,
+            core: core, notifier: notifier, refusedAlerts: refusedAlerts, responding: responding,
             invitations: invitations, relations: relations, drills: drills, codes: codes)
         emailAddresses = EmailAddresses(
             core: core, notifier: notifier, accountNews: accountNews,

@@ -36,7 +36,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// Connects to the first host that accepts writes. Throws `DatabaseError`.
     /// - Parameter refusals: records which statements are refused and which work.
     init(
-        _ address: PostgreSQLAddress, limits: Limits, refusals: Refusals? = nil
+        _ address: PostgreSQLAddress, limits: Limits, refusals: RefusedStatements? = nil
     ) throws(DatabaseError) {
         self.address = address
         self.limits = limits

@@ -19,7 +19,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
     private let urgentReads: PostgreSQLWorkers
     private let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
-    private let refusals: Refusals
+    private let refusals: RefusedStatements
     private let report: @Sendable (CommitReport) -> Void
 
     /// Connects and migrates. Throws `DatabaseError` if the database can't be reached, belongs to
@@ -34,7 +34,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
         self.options = options
         self.now = now
         self.report = report
-        let refusals = Refusals()
+        let refusals = RefusedStatements()
         self.refusals = refusals
         let connect: PostgreSQLWorker.Connect = { () throws(DatabaseError) in
             try PostgreSQLConnection(address, limits: options.limits, refusals: refusals)

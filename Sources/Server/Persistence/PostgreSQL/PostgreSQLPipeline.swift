@@ -14,7 +14,7 @@ final class PostgreSQLPipeline {
 
     private let connection: OpaquePointer
     private let place: String
-    private let refusals: Refusals?
+    private let refusals: RefusedStatements?
     private var awaited: [Awaited] = []
     /// The number of sent statements, without those that were only prepared.
     private(set) var statements = 0
@@ -42,7 +42,7 @@ final class PostgreSQLPipeline {
     ///   - place: the database's description without user and password.
     ///   - refusals: records which statements are refused and which work.
     init(
-        _ options: [(String, String)], place: String, refusals: Refusals? = nil
+        _ options: [(String, String)], place: String, refusals: RefusedStatements? = nil
     ) throws(DatabaseError) {
         self.place = place
         self.refusals = refusals

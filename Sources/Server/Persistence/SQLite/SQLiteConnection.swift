@@ -8,7 +8,7 @@ struct SQLiteConnection: SQLConnection {
     let database: GRDB.Database
     let path: String
     let now: Date
-    var refusals: Refusals?
+    var refusals: RefusedStatements?
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {

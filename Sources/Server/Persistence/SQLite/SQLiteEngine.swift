@@ -25,7 +25,7 @@ public final class SQLiteEngine: DatabaseEngine {
     private let lock: FileLock?
     let queue = WriteQueue()
     private let checkpointer: Checkpointer?
-    private let refusals = Refusals()
+    private let refusals = RefusedStatements()
     private let ordinaryReads = Turns(ordinaryReaders)
     private let report: @Sendable (CommitReport) -> Void
     private let runsOnCallersThread: Bool

@@ -7,7 +7,7 @@ public struct Responding: Commands {
     public let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords
-    let refusals: Refusals
+    let refusedAlerts: RefusedAlerts
 
     /// Acknowledges an alert, or confirms the caller's acknowledgement after the server asked. The
     /// first acknowledgement wins. Throws `notFound` for an alert that the caller isn't notified
@@ -73,7 +73,7 @@ public struct Responding: Commands {
             let wasRefused = try alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
             try scene.decline(alert)
             if try !wasRefused && alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
-                try refusals.restartRefused(
+                try refusedAlerts.restartRefused(
                     &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
             }
         }
@@ -92,7 +92,7 @@ public struct Responding: Commands {
             if !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now) {
                 try notifyReleased(by: me, alert, scene)
             }
-            return try refusals.restartRefused(
+            return try refusedAlerts.restartRefused(
                 &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
         }
         try notifyReleased(by: me, alert, scene)
@@ -106,7 +106,7 @@ public struct Responding: Commands {
         guard alert.escalation.isTimeToTellOwner(at: scene.now) else { return }
         // A responder who is leaving isn't among the scene's responders.
         let isLeaving = !scene.responders.contains { $0.id == scene.me.id }
-        try refusals.widening.widen(
+        try refusedAlerts.widening.widen(
             &alert, of: scene.owner, announcing: nil, except: isLeaving ? scene.me.id : nil,
             in: scene.transaction)
     }
@@ -230,7 +230,7 @@ public struct Responding: Commands {
 
     /// Removes a person who stops being a responder from the owner's open alerts. Ends the person's
     /// acknowledgements and reports, and notifies the owner and the other responders. The caller
-    /// reads `Refusals.unrefusedAlerts` before, and restarts them after the removal.
+    /// reads `RefusedAlerts.unrefusedAlerts` before, and restarts them after the removal.
     /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
     ///   none.
     @discardableResult

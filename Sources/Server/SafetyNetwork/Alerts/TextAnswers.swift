@@ -8,7 +8,7 @@ public struct TextAnswers: Commands {
     public let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords
-    let refusals: Refusals
+    let refusedAlerts: RefusedAlerts
     let responding: Responding
     let drills: Drills
     let invitationAnswers: InvitationAnswers
@@ -321,13 +321,13 @@ public struct TextAnswers: Commands {
                 return try keepStop(of: number, in: transaction)
             }
             guard user.smsStoppedAt == nil else { return }
-            let unrefused = try refusals.unrefusedAlerts(
+            let unrefused = try refusedAlerts.unrefusedAlerts(
                 of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             try transaction.stopTexts(to: user)
             for owner in try transaction.owners(relyingOn: user.id) {
                 try notifier.notify(Recipient(owner), .textsStopped(user), in: transaction)
             }
-            try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
+            try refusedAlerts.restartRefused(among: unrefused, by: user.id, in: transaction)
         }
     }
 

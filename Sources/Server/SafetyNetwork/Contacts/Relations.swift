@@ -50,7 +50,7 @@ extension RelationChange {
 struct Relations: Commands {
     let core: Core
     let notifier: Notifier
-    let refusals: Refusals
+    let refusedAlerts: RefusedAlerts
     let responding: Responding
     let invitations: Invitations
     let drills: Drills
@@ -61,7 +61,7 @@ struct Relations: Commands {
         guard change.old != change.new else { return }
         let (me, them) = (change.me, change.them)
         let protections = try protections(of: [me.id, them.id], in: transaction)
-        let unrefused = try refusals.unrefusedAlerts(of: [me.id, them.id], in: transaction)
+        let unrefused = try refusedAlerts.unrefusedAlerts(of: [me.id, them.id], in: transaction)
         try clearPings(between: me, them, allowed: change.new, in: transaction)
         let sides = [change, change.mirrored]
         // For each responder who loses the role: how they were told of an open alert, which now
@@ -102,9 +102,9 @@ struct Relations: Commands {
             try notifyOfOpenAlerts(
                 of: side.me, to: responder, isAcceptance: side.isAcceptance, in: transaction)
         }
-        try refusals.publishUnrefused(
+        try refusedAlerts.publishUnrefused(
             of: [me.id, them.id], besides: unrefused, in: transaction)
-        try refusals.restartRefused(among: unrefused, by: me.id, in: transaction)
+        try refusedAlerts.restartRefused(among: unrefused, by: me.id, in: transaction)
         var losers = protections
         if change.isQuiet { losers[them.id] = nil }
         try notifyOfLosses(since: losers, by: me.id, in: transaction)
@@ -245,7 +245,7 @@ struct Relations: Commands {
             guard alert.acknowledgedBy == nil else { continue }
             // A responder who has refused gets the next repeat.
             if isAcceptance,
-                try refusals.alertRecords.hasRefused(alert, by: responder.id, in: transaction)
+                try refusedAlerts.alertRecords.hasRefused(alert, by: responder.id, in: transaction)
             {
                 continue
             }

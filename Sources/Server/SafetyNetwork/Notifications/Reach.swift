@@ -7,7 +7,7 @@ import Persistence
 public struct Reach: Commands {
     public let core: Core
     let notifier: Notifier
-    let refusals: Refusals
+    let refusedAlerts: RefusedAlerts
 
     /// The shortest time between two messages about the loss of one person's last channel.
     private static let pauseBetweenLosses: Duration = .days(1)
@@ -38,16 +38,16 @@ public struct Reach: Commands {
 
     private func restartAlertsRefused(without person: UserID) async throws {
         let owners = try await database.read { connection in
-            try refusals.alertsRefused(without: person, in: connection).map(\.userID)
+            try refusedAlerts.alertsRefused(without: person, in: connection).map(\.userID)
         }
         guard !owners.isEmpty else { return }
         try await database.write(
             about: Subjects([person] + owners, isRepeatable: true)
         ) { transaction in
-            for var alert in try refusals.alertsRefused(without: person, in: transaction)
+            for var alert in try refusedAlerts.alertsRefused(without: person, in: transaction)
             where owners.contains(alert.userID) {
                 guard let owner = try transaction.user(alert.userID) else { continue }
-                try refusals.restartRefused(&alert, of: owner, by: person, in: transaction)
+                try refusedAlerts.restartRefused(&alert, of: owner, by: person, in: transaction)
             }
         }
     }

@@ -6,7 +6,7 @@ import Persistence
 public struct AccountDeletion: Commands {
     public let core: Core
     let notifier: Notifier
-    let refusals: Refusals
+    let refusedAlerts: RefusedAlerts
     let responding: Responding
     let invitations: Invitations
     let relations: Relations
@@ -99,7 +99,7 @@ public struct AccountDeletion: Commands {
             try transaction.addAttempts(about: open, to: &reached)
         }
         // Read before the user leaves the alerts. The departure may leave only people who refused.
-        let unrefused = try refusals.unrefusedAlerts(
+        let unrefused = try refusedAlerts.unrefusedAlerts(
             of: contacts.map(\.contact), in: transaction)
         for row in contacts {
             try responding.releaseAcknowledgements(
@@ -140,7 +140,7 @@ public struct AccountDeletion: Commands {
                 purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
             try notifier.notify(recipient, notice, in: transaction)
         }
-        try refusals.restartRefused(among: unrefused, by: user.id, in: transaction)
+        try refusedAlerts.restartRefused(among: unrefused, by: user.id, in: transaction)
         try relations.notifyOfLosses(since: protections, in: transaction)
     }
 }

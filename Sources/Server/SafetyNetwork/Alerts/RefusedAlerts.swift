@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 /// Alerts that every responder has refused (product.md, "Escalation").
-struct Refusals: Commands {
+struct RefusedAlerts: Commands {
     let core: Core
     let notifier: Notifier
     let alertRecords: AlertRecords

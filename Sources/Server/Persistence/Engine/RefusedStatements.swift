@@ -2,7 +2,7 @@ import Synchronization
 
 /// The statements that the database refuses for a lasting reason, such as a missing table or
 /// permission. A statement leaves the list when it works again.
-final class Refusals: Sendable {
+final class RefusedStatements: Sendable {
     private struct State {
         var reasons: [String: String] = [:]
         var count = 0
