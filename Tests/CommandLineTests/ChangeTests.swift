@@ -328,7 +328,7 @@ import Testing
 
     @Test func pageKeepsTheNewestRefusals() {
         let refusals = (1...4).map { number in
-            Refusal(
+            RefusedAction(
                 action: WaitingAction(id: UUID(), kind: .ping, createdAt: Examples.now),
                 error: UserFacingError(
                     title: "Title \(number)", message: "Message\u{1B} \(number).",

@@ -8,7 +8,7 @@ public struct ConnectivityClient: Sendable {
     /// Yields the current state, and then each later state.
     public var status: @Sendable () -> AsyncStream<Connectivity> = { .finished }
     /// Queued actions that the server refused, for the app to show to the person.
-    public var refusals: @Sendable () -> AsyncStream<Refusal> = { .finished }
+    public var refusals: @Sendable () -> AsyncStream<RefusedAction> = { .finished }
     /// Sends or discards the alert that was queued when the session ended.
     public var answerUnsentAlert: @Sendable (_ isToBeSent: Bool) async -> Void
     /// Connects now instead of after the back-off.

@@ -27,7 +27,8 @@ public struct WaitingAction: Equatable, Sendable, Identifiable {
     }
 }
 
-public struct Refusal: Equatable, Sendable {
+/// A queued action that the server has refused for good.
+public struct RefusedAction: Equatable, Sendable {
     public var action: WaitingAction
     public var error: UserFacingError
 

@@ -200,10 +200,10 @@ import Testing
 
     @Test func refusalsShowOneAfterAnother() async {
         let store = store(signedInState) { _ in }
-        let ping = Refusal(
+        let ping = RefusedAction(
             action: Fixture.waiting(.ping)[0],
             error: UserFacingError(CommandError.notFound("No such contact.")))
-        let edit = Refusal(action: Fixture.waiting(.updateProfile)[0], error: Fixture.refused)
+        let edit = RefusedAction(action: Fixture.waiting(.updateProfile)[0], error: Fixture.refused)
         await store.send(.refused(ping)) { $0.errors = [ping.words] }
         await store.send(.refused(edit)) { $0.errors = [ping.words, edit.words] }
         #expect(

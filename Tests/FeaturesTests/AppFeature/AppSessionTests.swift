@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func streamsEndWithTheSession() async {
-        let (refusals, refuse) = AsyncStream.makeStream(of: Refusal.self)
+        let (refusals, refuse) = AsyncStream.makeStream(of: RefusedAction.self)
         let (notifications, notify) = AsyncStream.makeStream(of: [NotificationItem].self)
         let store = store(AppFeature.State(screen: .signedOut(.init()))) {
             $0.connectivityClient.refusals = { refusals }
@@ -117,7 +117,7 @@ import Testing
             $0 = AppFeature.State(screen: .signedOut(.init()))
         }
         notify.yield([Fixture.notification(2)])
-        refuse.yield(Refusal(action: Fixture.waiting(.checkIn)[0], error: Fixture.refused))
+        refuse.yield(RefusedAction(action: Fixture.waiting(.checkIn)[0], error: Fixture.refused))
         await store.skipInFlightEffects()
     }
 

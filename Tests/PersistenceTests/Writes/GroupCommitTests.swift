@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-private struct Refusal: Error, Equatable {}
+private struct RefusedWrite: Error, Equatable {}
 
 @Suite struct GroupCommitTests {
     @Test(arguments: Home.ofSQLite)
@@ -56,7 +56,7 @@ private struct Refusal: Error, Equatable {}
                             user, phoneNumber: try number.phoneNumber)
                         try transaction.append(.profileChanged, to: user)
                         transaction.wakeDeadlineMonitor(at: noon.adding(.seconds(-number)))
-                        if number.isMultiple(of: 3) { throw Refusal() }
+                        if number.isMultiple(of: 3) { throw RefusedWrite() }
                         return number
                     }
                 })
@@ -65,7 +65,7 @@ private struct Refusal: Error, Equatable {}
             for (number, write) in zip(1..., writes) {
                 switch await write.outcome {
                 case .success(let answer): #expect(answer == number && !number.isMultiple(of: 3))
-                case .failure(let error): #expect(error is Refusal && number.isMultiple(of: 3))
+                case .failure(let error): #expect(error is RefusedWrite && number.isMultiple(of: 3))
                 }
             }
             let kept = (1...30).filter { !$0.isMultiple(of: 3) }
@@ -127,12 +127,12 @@ private struct Refusal: Error, Equatable {}
                 try transaction.append(.profileChanged, to: ada)
                 let error = try transaction.isolated {
                     try transaction.append(.profileChanged, to: ben)
-                    throw Refusal()
+                    throw RefusedWrite()
                 }
                 try transaction.append(.profileChanged, to: cleo)
-                return error as? Refusal
+                return error as? RefusedWrite
             }
-            #expect(error == Refusal())
+            #expect(error == RefusedWrite())
             #expect(try await engine.rows(in: "events") == 2)
             #expect(reports.all.flatMap(\.outbox.events).map(\.userID) == [ada, cleo])
         }

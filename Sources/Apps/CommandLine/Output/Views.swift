@@ -293,7 +293,7 @@ struct Circumstances: Encodable, Sendable {
 
     init(
         isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [],
-        refusals: [Refusal] = []
+        refusals: [RefusedAction] = []
     ) {
         self.isOnline = isOnline
         asOf = connectivity?.lastSynced

@@ -155,10 +155,10 @@ final class ClientSession: Sendable {
         }
     }
 
-    func refusals() async -> [Refusal] {
+    func refusals() async -> [RefusedAction] {
         // The stream begins with the known refusals. The stream doesn't end by itself.
         let stream = values.connectivityClient.refusals()
-        let collected = Mutex<[Refusal]>([])
+        let collected = Mutex<[RefusedAction]>([])
         let reading = Task {
             for await refusal in stream { collected.withLock { $0.append(refusal) } }
         }

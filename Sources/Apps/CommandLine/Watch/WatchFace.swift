@@ -9,7 +9,7 @@ protocol WatchFace: Sendable {
     func show(_ snapshot: Snapshot, since old: Snapshot?, in words: TimeWords) -> Bool
     /// Shows that nothing is known yet, because the server has never been reached.
     func wait(in words: TimeWords)
-    func report(_ refusal: Refusal)
+    func report(_ refusal: RefusedAction)
     func end()
 }
 
@@ -19,7 +19,7 @@ final class WatchPage: WatchFace {
     private static let shownRefusals = 3
 
     /// The refusals since `begin`. The account reports each only once.
-    private let refusals = Mutex<[Refusal]>([])
+    private let refusals = Mutex<[RefusedAction]>([])
 
     func begin() { Output.write("\u{1B}[?1049h\u{1B}[?25l") }
 
@@ -47,7 +47,7 @@ final class WatchPage: WatchFace {
         _ = draw(["Nothing is known yet: LifeSignal has not been reached."] + notices, words)
     }
 
-    func report(_ refusal: Refusal) {
+    func report(_ refusal: RefusedAction) {
         refusals.withLock { $0.append(refusal) }
         // The next drawing shows the refusal.
         ring()
@@ -61,7 +61,7 @@ final class WatchPage: WatchFace {
     }
 
     /// Returns the lines about the newest refusals: for each a title and a message.
-    static func notices(_ refusals: [Refusal]) -> [String] {
+    static func notices(_ refusals: [RefusedAction]) -> [String] {
         refusals.suffix(shownRefusals).flatMap { refusal in
             [
                 "Refused: \(Plain.line(refusal.error.title)).",
@@ -71,7 +71,7 @@ final class WatchPage: WatchFace {
     }
 
     /// Returns the lines about all refusals for the time after the page.
-    static func lastLines(_ refusals: [Refusal]) -> [String] {
+    static func lastLines(_ refusals: [RefusedAction]) -> [String] {
         refusals.map { Plain.line("Refused: \($0.error.title). \($0.error.message)") }
     }
 
@@ -114,7 +114,7 @@ struct WatchLines: WatchFace {
         return write(Change.between(old, snapshot, at: words.now), words)
     }
 
-    func report(_ refusal: Refusal) {
+    func report(_ refusal: RefusedAction) {
         let text =
             "Refused: \(refusal.action.kind.words.own). \(refusal.error.message)"
         _ = write([Change(event: .refused, text: text)], ClientProcess.words)

@@ -6,7 +6,7 @@ import Foundation
 struct Watcher {
     enum Pulse: Sendable {
         case change(@Sendable (inout Snapshot) -> Void)
-        case refusal(Refusal)
+        case refusal(RefusedAction)
         case tick
         /// Another command waits for the lock.
         case wanted

@@ -43,7 +43,7 @@ actor Account {
     /// The broadcast outlives the account, so that a subscriber from before the sign-in also sees
     /// this account.
     nonisolated let connectivity: Broadcast<Connectivity>
-    nonisolated let refusals = NoticeBoard<Refusal>()
+    nonisolated let refusals = NoticeBoard<RefusedAction>()
     /// The ids of refused entries whose refusal a subscriber has received.
     private nonisolated let reportedRefusals = Mutex<[UUID]>([])
 
@@ -149,7 +149,7 @@ actor Account {
     /// Repeats `work` until the task is cancelled or `work` returns nil. `work` says when to
     /// continue: at once, after a pause, or at the next wake-up.
     private static func repeating(
-        _ wakeup: Wakeup, _ work: @escaping @Sendable () async -> Next?
+        _ wakeup: TaskWakeup, _ work: @escaping @Sendable () async -> Next?
     ) async {
         while !Task.isCancelled {
             switch try? await inChildTask(work) {
@@ -362,12 +362,12 @@ actor Account {
 
     /// Returns the refusals of queued actions. Without a disk nothing is queued, so the stream ends
     /// at once.
-    nonisolated func refusalStream() -> AsyncStream<Refusal> {
+    nonisolated func refusalStream() -> AsyncStream<RefusedAction> {
         storage == nil ? .finished : refusals.stream()
     }
 
     func reportRefusal(_ error: UserFacingError, of entry: QueuedEntry) {
-        refusals.put(Refusal(action: entry.waiting, error: error)) { [weak self, storage] in
+        refusals.put(RefusedAction(action: entry.waiting, error: error)) { [weak self, storage] in
             self?.reportedRefusals.withLock { $0.append(entry.id) }
             Task { try? await storage?.queue.remove(entry.id, noting: nil) }
         }
@@ -376,7 +376,7 @@ actor Account {
     private func reportDamage() {
         let action = WaitingAction(
             id: environment.makeID(), kind: .checkIn, createdAt: environment.now())
-        refusals.put(Refusal(action: action, error: .queueWasDamaged))
+        refusals.put(RefusedAction(action: action, error: .queueWasDamaged))
     }
 
     // MARK: A restored server

@@ -30,7 +30,7 @@ final class Mirror {
     private let limits: AccountModel.Limits
     /// The file of the local copy; nil for a web session on the server.
     private let file: (any CopyStore)?
-    let wakeup = Wakeup()
+    let wakeup = TaskWakeup()
 
     /// The server's state as last received.
     private(set) var model = AccountModel()

@@ -29,7 +29,7 @@ final class Outbox {
 
     /// The file of the queue; nil for a web session on the server.
     private let file: (any QueueStore)?
-    let wakeups: [QueuedAction.Lane: Wakeup] = [.alerts: Wakeup(), .rest: Wakeup()]
+    let wakeups: [QueuedAction.Lane: TaskWakeup] = [.alerts: TaskWakeup(), .rest: TaskWakeup()]
 
     /// The queued actions, in the order of queueing.
     private(set) var entries: [QueuedEntry] = []

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Belongs to one account, and runs in its isolation.
 final class Sync {
-    let wakeup = Wakeup()
+    let wakeup = TaskWakeup()
     private var wanted: Set<AccountModel.Slice> = []
     /// Changes since the oldest of the current loads began. Several loads can run at the same time.
     private var happened: [Mirror.Change] = []

@@ -28,7 +28,7 @@ public final class EventSubscription: Sendable {
     private let connection: Connection
     private let options: Options
     private let hub: SignalHub
-    private let wakeup = Wakeup()
+    private let wakeup = TaskWakeup()
     private let state: Mutex<State>
 
     private struct State {

@@ -77,7 +77,7 @@ public struct AppFeature: Sendable {
         case becameInactive
         case connectivityChanged(Connectivity)
         case retryButtonTapped
-        case refused(Refusal)
+        case refused(RefusedAction)
         /// The session has ended. The value contains the unsent actions.
         case sessionEnded([WaitingAction])
         /// An alert from before this sign-in that only the browser has stored.
@@ -390,7 +390,7 @@ extension AppFeature {
     }
 }
 
-extension Refusal {
+extension RefusedAction {
     var words: UserFacingError {
         var words = error
         words.message =

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Wakes one waiting task. A wake-up without a waiting task is remembered.
-final class Wakeup: Sendable {
+final class TaskWakeup: Sendable {
     private struct State {
         var isPending = false
         var waiter: CheckedContinuation<Void, Never>?
