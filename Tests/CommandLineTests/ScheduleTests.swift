@@ -19,7 +19,9 @@ import Testing
     }
 
     private func byTen() throws -> CheckInPlan {
-        .times(.everyDay(at: try #require(TimeOfDay("10:00")), in: "Europe/Berlin"))
+        let ten = try #require(TimeOfDay("10:00"))
+        let window = CheckInWindow(days: .everyDay, deadline: ten)
+        return .times(CheckInTimes(timeZone: "Europe/Berlin", windows: [window]))
     }
 
     private func lines(_ profile: UserProfile) -> [String] {

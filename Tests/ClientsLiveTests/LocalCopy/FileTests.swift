@@ -25,6 +25,9 @@ import Testing
         model.profile?.journey = JourneyRecord(
             id: id(12), name: "Zugspitze", note: "By car", startTime: noon,
             expectedReturn: noon.adding(.hours(2)), responderIds: [ben], tellsResponders: true)
+        let ten = try #require(TimeOfDay("10:00"))
+        let daily = CheckInTimes(
+            timeZone: zone, windows: [CheckInWindow(days: .everyDay, deadline: ten)])
         model.contacts = [
             ContactData(
                 id: ben, name: "Ben", phoneNumber: try PhoneNumber("+15550100002"),
@@ -34,7 +37,7 @@ import Testing
                 watch: .init(
                     emergencyNote: "", lastCheckInTime: nil, nextCheckInTime: noon,
                     checkInIntervalSeconds: 60, status: .nonResponsive,
-                    plan: .times(.everyDay(at: try #require(TimeOfDay("10:00")), in: zone)),
+                    plan: .times(daily),
                     pausedUntil: noon.adding(.hours(48)))),
             ContactData(
                 id: id(3), name: "Cem", phoneNumber: try PhoneNumber("+15550100003"),

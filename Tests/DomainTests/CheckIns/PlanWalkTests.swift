@@ -201,7 +201,7 @@ private struct PlanWalk {
 
     private mutating func someSettings() -> CheckInSettings {
         let plans: [CheckInPlan] = [
-            .interval, .times(.everyDay(at: clock("10:00"), in: "Europe/Berlin")),
+            .interval, .times(CheckInTimes(.until("10:00"), in: "Europe/Berlin")),
             .times(CheckInTimes(.until("02:30", from: "01:30"), in: "Europe/Berlin")),
             .times(
                 CheckInTimes(

@@ -119,9 +119,8 @@ import Testing
                     deadline: noon.adding(.hours(24) + .minutes(30))))
     }
 
-    @Test func chosenTimesDoNotMove() throws {
-        let ten = try #require(TimeOfDay("10:00"))
-        let times = CheckInPlan.times(.everyDay(at: ten, in: "Atlantic/Reykjavik"))
+    @Test func chosenTimesDoNotMove() {
+        let times = CheckInPlan.times(.dailyUntil10)
         let deadline = noon.adding(.hours(22))
         #expect(
             changed(to: times, first: deadline)
@@ -240,10 +239,8 @@ import Testing
     ])
     func chosenTimeStaysUnlessItIsTooSoon(
         time: String, first: Duration, corrected: Duration
-    ) throws {
-        let everyDay = CheckInTimes.everyDay(
-            at: try #require(TimeOfDay(time)), in: "Atlantic/Reykjavik")
-        let times = CheckInPlan.times(everyDay)
+    ) {
+        let times = CheckInPlan.times(CheckInTimes(.until(time)))
         #expect(
             forwarded(times, first: noon.adding(first))
                 == FirstDeadline(

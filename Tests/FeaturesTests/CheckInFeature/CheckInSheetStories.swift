@@ -227,7 +227,7 @@ import Testing
     private func profile(on device: String, plan: CheckInPlan? = nil) throws -> UserProfile {
         var settings = CheckInSettings.standard
         let ten = try #require(TimeOfDay("10:00"))
-        settings.plan = plan ?? .times(.everyDay(at: ten, in: "Europe/Berlin"))
+        settings.plan = plan ?? .times(Fixture.daily(at: ten))
         var profile = try Fixture.profile(settings: settings)
         profile.timeZone = device
         return profile
@@ -296,7 +296,7 @@ import Testing
         await store.receive(\.settingsResponse)
         var settings = lisbon.settings
         let ten = try #require(TimeOfDay("10:00"))
-        settings.plan = .times(.everyDay(at: ten, in: "Europe/Lisbon"))
+        settings.plan = .times(Fixture.daily(at: ten, in: "Europe/Lisbon"))
         #expect(saved.value == [settings] && store.state.settings == settings)
         #expect(store.state.newTimeZone == nil)
         await store.send(.timeZoneAnswered(usesNew: true))

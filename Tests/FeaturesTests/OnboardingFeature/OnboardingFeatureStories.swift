@@ -379,9 +379,7 @@ import Testing
                 + "you press the button.")
         await store.send(.nextButtonTapped) { $0.step = .reminders }
         let ten = try #require(TimeOfDay("10:00"))
-        #expect(
-            store.state.schedule.settings.plan
-                == .times(.everyDay(at: ten, in: "Europe/Berlin")))
+        #expect(store.state.schedule.settings.plan == .times(Fixture.daily(at: ten)))
     }
 
     @Test func timesNeedAKnownZone() async {

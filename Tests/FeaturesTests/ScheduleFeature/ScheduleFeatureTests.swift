@@ -31,7 +31,7 @@ import Testing
     private func daily(in zone: String = "Europe/Berlin") throws -> CheckInSettings {
         var settings = CheckInSettings.standard
         let ten = try #require(TimeOfDay("10:00"))
-        settings.plan = .times(.everyDay(at: ten, in: zone))
+        settings.plan = .times(Fixture.daily(at: ten, in: zone))
         return settings
     }
 

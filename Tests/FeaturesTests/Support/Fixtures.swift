@@ -13,6 +13,14 @@ enum Fixture {
         ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number)))
     }
 
+    /// One window with the default opening on each day.
+    static func daily(
+        at deadline: TimeOfDay, in timeZone: String = "Europe/Berlin"
+    ) -> CheckInTimes {
+        CheckInTimes(
+            timeZone: timeZone, windows: [CheckInWindow(days: .everyDay, deadline: deadline)])
+    }
+
     static func contact(
         _ id: UserID, _ name: String, isResponder: Bool = false, isDependent: Bool = false,
         dateAdded: Date = now, hasPendingPing: Bool = false,

@@ -22,7 +22,7 @@ import Testing
         #expect(words(.none) == "No deadlines")
         let ten = try #require(TimeOfDay("10:00"))
         #expect(
-            words(.times(.everyDay(at: ten, in: "Europe/Berlin")))
+            words(.times(Fixture.daily(at: ten)))
                 == "By 10:00 every day, Berlin time")
         let sleep = SleepHours(
             from: try #require(TimeOfDay("22:00")), until: try #require(TimeOfDay("7:00")),

@@ -14,6 +14,12 @@ struct PauseViewTests {
         CheckInPause(began: Sample.ago(.hours(1)), until: end)
     }
 
+    private func daily(at deadline: TimeOfDay) -> CheckInTimes {
+        CheckInTimes(
+            timeZone: "Europe/Berlin",
+            windows: [CheckInWindow(days: .everyDay, deadline: deadline)])
+    }
+
     // MARK: The row and the banner
 
     @Test func rowOpensTheSheet() throws {
@@ -151,7 +157,7 @@ struct PauseViewTests {
     @Test func otherZoneIsAskedAbout() throws {
         var state = CheckInFeature.State()
         let ten = try #require(TimeOfDay("10:00"))
-        state.settings.plan = .times(.everyDay(at: ten, in: "Europe/Berlin"))
+        state.settings.plan = .times(daily(at: ten))
         #expect(!screen { CheckInFeature.view(state) }.shows("You seem to be in"))
         state.newTimeZone = "America/New_York"
         let page = screen { CheckInFeature.view(state) }
@@ -233,7 +239,7 @@ struct PauseViewTests {
 
     @Test func detailsNameThePlan() throws {
         let ten = try #require(TimeOfDay("10:00"))
-        let times = try ana(plan: .times(.everyDay(at: ten, in: "Europe/Berlin")))
+        let times = try ana(plan: .times(daily(at: ten)))
         #expect(details(times).shows("Schedule By 10:00 every day, Berlin time"))
         #expect(details(try ana()).shows("Schedule Every 24 hours"))
         let none = details(try ana(plan: .none, deadline: nil))

@@ -143,7 +143,7 @@ enum WindowText {
     static func window(_ text: String, lead: Int? = nil) -> CheckInWindow? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let deadline = TimeOfDay(String(first)),
-            let days = parts.count == 1 ? Set(Weekday.allCases) : weekdays(String(parts[1]))
+            let days = parts.count == 1 ? Set<Weekday>.everyDay : weekdays(String(parts[1]))
         else { return nil }
         return CheckInWindow(
             days: days, opens: lead.map { deadline.earlier(byMinutes: $0) }, deadline: deadline)

@@ -111,7 +111,7 @@ public struct ScheduleFeature: Sendable {
         public var lead: Int?
 
         public static func standard(id: Int) -> Window {
-            Window(id: id, days: Set(Weekday.allCases), deadline: "10:00", lead: nil)
+            Window(id: id, days: .everyDay, deadline: "10:00", lead: nil)
         }
     }
 

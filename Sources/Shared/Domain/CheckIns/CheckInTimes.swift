@@ -65,13 +65,6 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
         self.windows = windows
     }
 
-    /// Returns one window with the default opening on each day.
-    public static func everyDay(at deadline: TimeOfDay, in timeZone: String) -> CheckInTimes {
-        CheckInTimes(
-            timeZone: timeZone,
-            windows: [CheckInWindow(days: Set(Weekday.allCases), deadline: deadline)])
-    }
-
     // MARK: Limits
 
     public static let windowsPerDay = 6

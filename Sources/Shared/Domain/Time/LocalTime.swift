@@ -81,3 +81,7 @@ public enum Weekday: String, Codable, CaseIterable, Comparable, Sendable {
     /// "Monday".
     public var word: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }
+
+extension Set<Weekday> {
+    public static var everyDay: Self { Set(Weekday.allCases) }
+}
