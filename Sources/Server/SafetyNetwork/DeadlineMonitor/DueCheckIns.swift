@@ -110,43 +110,55 @@ struct DueCheckIns: Commands {
                 pass.graces.append((owner.id, due))
             }
         case .missed(let deadline):
-            let open = pass.openAlerts[owner.id]
-            // During an open missed-check-in alert it is too late to ask the person first.
-            let restoration = open == nil ? pass.state.restoration : nil
-            var incompleteSince: Date?
-            if let restoration {
-                let step = restoration.step(
-                    deadline: deadline, heardAt: memory.heardAt, askedAt: memory.askedAt, at: now)
-                switch step {
-                case .ask:
-                    return try ask(owner, about: deadline, restoration, in: transaction, &report)
-                case .wait(let end):
-                    return try transaction.postponeSchedule(of: owner.id, until: end)
-                case .notifyWithDoubt: incompleteSince = restoration.incompleteSince
-                case .notify: break
-                }
-            }
-            if schedule.hasReminded { pass.reminded.append(owner.id) }
-            schedule.hasOpenedAlert = true
-            // An open alert about an earlier deadline covers this one, too.
-            if let open {
-                try alertLifecycle.restart(open, missing: deadline, owner: owner, in: transaction)
-            } else {
-                let alert = AlertRow(
-                    id: newID(at: now), userID: owner.id, kind: .missedCheckIn, startedAt: now,
-                    deadlineAt: deadline,
-                    toldLate: isLate(deadline, memory, pass.state, at: now), repeats: 1
-                )
-                pass.beginnings.append(
-                    AlertBeginning(
-                        alert: alert, owner: owner, incompleteSince: incompleteSince,
-                        askedAt: memory.askedAt))
-            }
-            report.missed += 1
-            report.delays.append(now.since(deadline))
+            return try handleMissed(deadline, memory, of: owner, &pass, in: transaction, &report)
         case nil:
             break
         }
+        pass.handled.append((owner.id, schedule))
+    }
+
+    /// Opens the alert about a missed check-in, or restarts the open one. After a restore from a
+    /// backup, may ask the person first.
+    private func handleMissed(
+        _ deadline: Date, _ memory: ScheduleMemory, of owner: UserRow, _ pass: inout Pass,
+        in transaction: Transaction, _ report: inout DeadlineMonitor.Report
+    ) throws {
+        let now = transaction.now
+        var schedule = memory.schedule
+        let open = pass.openAlerts[owner.id]
+        // During an open missed-check-in alert it is too late to ask the person first.
+        let restoration = open == nil ? pass.state.restoration : nil
+        var incompleteSince: Date?
+        if let restoration {
+            let step = restoration.step(
+                deadline: deadline, heardAt: memory.heardAt, askedAt: memory.askedAt, at: now)
+            switch step {
+            case .ask:
+                return try ask(owner, about: deadline, restoration, in: transaction, &report)
+            case .wait(let end):
+                return try transaction.postponeSchedule(of: owner.id, until: end)
+            case .notifyWithDoubt: incompleteSince = restoration.incompleteSince
+            case .notify: break
+            }
+        }
+        if schedule.hasReminded { pass.reminded.append(owner.id) }
+        schedule.hasOpenedAlert = true
+        // An open alert about an earlier deadline covers this one, too.
+        if let open {
+            try alertLifecycle.restart(open, missing: deadline, owner: owner, in: transaction)
+        } else {
+            let alert = AlertRow(
+                id: newID(at: now), userID: owner.id, kind: .missedCheckIn, startedAt: now,
+                deadlineAt: deadline,
+                toldLate: isLate(deadline, memory, pass.state, at: now), repeats: 1
+            )
+            pass.beginnings.append(
+                AlertBeginning(
+                    alert: alert, owner: owner, incompleteSince: incompleteSince,
+                    askedAt: memory.askedAt))
+        }
+        report.missed += 1
+        report.delays.append(now.since(deadline))
         pass.handled.append((owner.id, schedule))
     }
 
