@@ -60,25 +60,7 @@ public struct ServerLife: Commands {
                     (isFirst ? clock?.lastSignOfLife : nil)
                     ?? (isFirst ? memory : state.clock).map { min($0.time, now) }
                 if let backup = state.restoredFrom {
-                    // An earlier restore may have left the backup itself incomplete.
-                    let earlier = state.restoration.flatMap {
-                        now < $0.end ? $0.incompleteSince : nil
-                    }
-                    state.restoration = Restoration(
-                        restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
-                    (state.restoredFrom, state.outage) = (nil, nil)
-                    // The backup doesn't know when the server of the replaced database last ran.
-                    state.lastSignOfLife = nil
-                    state.epoch = newEpoch()
-                    // The copy in Firestore is newer than the backup.
-                    try transaction.forgetCopiesFilled()
-                    try restoredWaits.beginAgain(after: backup, in: transaction)
-                    // Asks everyone to check what the restore has undone.
-                    let news = AnnouncementRow(
-                        id: newID(), text: AdminRules.restored(to: backup, at: now),
-                        maintenance: nil, createdAt: now)
-                    try transaction.insert(news)
-                    state.restoreNews = news.number
+                    try beginAgain(after: backup, at: now, &state, in: transaction)
                 } else {
                     state.lastSignOfLife = lastSignOfLife
                     if let lastSignOfLife,
@@ -99,6 +81,30 @@ public struct ServerLife: Commands {
         signsOfLife.note(now, state.clock)
         epoch.set(state.epoch)
         self.pushKey.set(pushKey)
+    }
+
+    /// Notes that the database was restored from a backup, and tells everyone.
+    /// - Parameter backup: until when the backup's data is complete.
+    private func beginAgain(
+        after backup: Date, at now: Date, _ state: inout ServerState, in transaction: Transaction
+    ) throws {
+        // An earlier restore may have left the backup itself incomplete.
+        let earlier = state.restoration.flatMap { now < $0.end ? $0.incompleteSince : nil }
+        state.restoration = Restoration(
+            restoredAt: now, incompleteSince: min(backup, earlier ?? backup))
+        (state.restoredFrom, state.outage) = (nil, nil)
+        // The backup doesn't know when the server of the replaced database last ran.
+        state.lastSignOfLife = nil
+        state.epoch = newEpoch()
+        // The copy in Firestore is newer than the backup.
+        try transaction.forgetCopiesFilled()
+        try restoredWaits.beginAgain(after: backup, in: transaction)
+        // Asks everyone to check what the restore has undone.
+        let news = AnnouncementRow(
+            id: newID(), text: AdminRules.restored(to: backup, at: now), maintenance: nil,
+            createdAt: now)
+        try transaction.insert(news)
+        state.restoreNews = news.number
     }
 
     /// Checks the server's key. A database belongs to one key, which its first server sets and all
