@@ -25,11 +25,7 @@ struct Notifier: Commands {
         let all = made.flatMap(\.self)
         guard !all.isEmpty else { return [] }
         try transaction.insert(all.map { ($0.recipient.id, $0.item) })
-        let beginnings = zip(announcements, made).reduce(into: [UserID: Set<UserID>]()) {
-            guard $1.0.notice.purpose == .alertBegin, let alert = $1.0.notice.alert else { return }
-            $0[alert.userID, default: []].formUnion($1.1.map(\.recipient.id))
-        }
-        let superseded = try transaction.supersedeEnds(for: beginnings)
+        let superseded = try transaction.supersedeEnds(for: Self.alarmed(by: announcements, made))
         let people = Set(all.map(\.recipient.id)).sorted()
         let endpoints = try transaction.pushEndpoints(of: people)
         let withEmail =
@@ -61,6 +57,30 @@ struct Notifier: Commands {
             deliveries += own
         }
         try transaction.insert(deliveries)
+        try forgetOldNews(replacedBy: announcements, made, in: transaction)
+        for (recipient, item) in all {
+            try transaction.append(.notification(item), to: recipient.id)
+        }
+        return all
+    }
+
+    /// Returns the people whom these announcements alert, by the person in need.
+    private static func alarmed(
+        by announcements: [Announcement],
+        _ made: [[(recipient: Recipient, item: NotificationItem)]]
+    ) -> [UserID: Set<UserID>] {
+        zip(announcements, made).reduce(into: [UserID: Set<UserID>]()) { people, next in
+            let (notice, items) = (next.0.notice, next.1)
+            guard notice.purpose == .alertBegin, let alert = notice.alert else { return }
+            people[alert.userID, default: []].formUnion(items.map(\.recipient.id))
+        }
+    }
+
+    /// Forgets the oldest news of people who have too much of it (`NewsRules.kept`).
+    private func forgetOldNews(
+        replacedBy announcements: [Announcement],
+        _ made: [[(recipient: Recipient, item: NotificationItem)]], in transaction: Transaction
+    ) throws {
         for (notice, items) in zip(announcements.map(\.notice), made) where notice.isNews {
             for recipient in items.map(\.recipient.id) {
                 try transaction.forgetNews(
@@ -68,19 +88,12 @@ struct Notifier: Commands {
             }
         }
         let reminded = zip(announcements, made).filter { $0.0.notice.isReminder }.flatMap(\.1)
-        if !reminded.isEmpty {
-            let people = try transaction.peopleWithNews(
-                aboutNobodyBeyond: NewsRules.kept,
-                among: Set(reminded.map(\.recipient.id)).sorted())
-            for person in people {
-                try transaction.forgetNews(
-                    to: person, about: nil, beyond: NewsRules.kept)
-            }
+        guard !reminded.isEmpty else { return }
+        let people = try transaction.peopleWithNews(
+            aboutNobodyBeyond: NewsRules.kept, among: Set(reminded.map(\.recipient.id)).sorted())
+        for person in people {
+            try transaction.forgetNews(to: person, about: nil, beyond: NewsRules.kept)
         }
-        for (recipient, item) in all {
-            try transaction.append(.notification(item), to: recipient.id)
-        }
-        return all
     }
 
     /// Leaves out calls that would come at once and too soon after the last ones (product.md,
