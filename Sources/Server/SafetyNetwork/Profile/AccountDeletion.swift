@@ -121,27 +121,46 @@ public struct AccountDeletion: Commands {
         for row in contacts {
             try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)
             guard let other = try transaction.user(row.contact) else { continue }
-            // The deletion ends an open alert. This message is its end for contacts who were
-            // told of it.
-            let alert = reached[row.contact]
-            let isResponder = row.relation.responder.isInForce
-            let goodbye = NotificationText.accountDeleted(
-                name: user.displayName, byAdministrator: byAdministrator,
-                duringAlert: alert != nil,
-                expected: isResponder ? journey?.returnAwaited(by: row.contact) : nil)
-            var recipient = Recipient(other)
-            recipient.readTimes(like: user)
-            recipient.isAccepted = alert == nil || row.relation.isConnected
-            // A responder must not rely on alerts that can't come any more. The contact of a
-            // responder loses one.
-            let notice = Notice(
-                text: goodbye, isUrgent: alert != nil,
-                cannotBeMuted: isResponder || row.relation.dependent.isInForce,
-                purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
-            try notifier.notify(recipient, notice, in: transaction)
+            let goodbye = Goodbye(
+                alert: reached[row.contact], relation: row.relation,
+                expectedReturn: journey?.returnAwaited(by: row.contact),
+                byAdministrator: byAdministrator)
+            try send(goodbye, of: user, to: other, in: transaction)
         }
         try refusedAlerts.restartRefused(among: unrefused, by: user.id, in: transaction)
         try relations.notifyOfLosses(since: protections, in: transaction)
+    }
+
+    /// What a contact is told about.
+    private struct Goodbye {
+        /// How the contact was told of the open alert that the deletion ends; nil without one.
+        var alert: AlertReach?
+        var relation: Relation
+        /// The journey's return that the contact was told of; nil without one.
+        var expectedReturn: Date?
+        var byAdministrator: Bool
+    }
+
+    /// Tells a contact of the deletion. To contacts who were told of an open alert, this is its
+    /// end.
+    private func send(
+        _ goodbye: Goodbye, of user: UserRow, to contact: UserRow, in transaction: Transaction
+    ) throws {
+        let (alert, relation) = (goodbye.alert, goodbye.relation)
+        let isResponder = relation.responder.isInForce
+        let text = NotificationText.accountDeleted(
+            name: user.displayName, byAdministrator: goodbye.byAdministrator,
+            duringAlert: alert != nil, expected: isResponder ? goodbye.expectedReturn : nil)
+        var recipient = Recipient(contact)
+        recipient.readTimes(like: user)
+        recipient.isAccepted = alert == nil || relation.isConnected
+        // A responder must not rely on alerts that can't come any more. The contact of a
+        // responder loses one.
+        let notice = Notice(
+            text: text, isUrgent: alert != nil,
+            cannotBeMuted: isResponder || relation.dependent.isInForce,
+            purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
+        try notifier.notify(recipient, notice, in: transaction)
     }
 }
 
