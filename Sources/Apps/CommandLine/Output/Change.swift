@@ -47,73 +47,14 @@ struct Change: Encodable, Equatable, Sendable {
         let before = Dictionary(old.alerts.map { ($0.id, $0) }) { $1 }
         let after = Set(new.alerts.map(\.id))
         return new.alerts.flatMap { alert -> [Change] in
-            let name = new.name(of: alert.userId)
-            let isOwn = new.isOwn(alert)
-            func change(_ event: Event, _ text: String) -> Change {
-                Change(event: event, text: text, userID: alert.userId, alertID: alert.id)
-            }
-            let known = before[alert.id]
-            var changes: [Change] = []
-            // The server may give another id to an alert that the reader raised offline. The first
-            // id then disappears.
-            let isSame =
-                known == nil && isOwn
+            let hasNewID =
+                new.isOwn(alert)
                 && old.alerts.contains {
                     $0.isActive && $0.kind == alert.kind && $0.userId == alert.userId
                         && !after.contains($0.id)
                 }
-            if known == nil, !isSame, alert.isActive {
-                let text =
-                    switch alert.kind {
-                    case .manual: isOwn ? "You called for help" : "\(name) needs help"
-                    case .missedCheckIn:
-                        isOwn ? "You missed a check-in" : "\(name) missed a check-in"
-                    case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
-                    }
-                changes.append(change(.alertStarted, "ALERT: \(text)."))
-            }
-            let helper = known?.acknowledgement?.responderId
-            if let taken = alert.acknowledgement, taken.responderId != helper,
-                alert.isActive || known?.isActive == true
-            {
-                let alert = isOwn ? "your alert" : "\(name)'s alert"
-                changes.append(
-                    change(.alertAcknowledged, "\(Plain.name(taken.name)) is on \(alert)."))
-            }
-            let whose = isOwn ? "your alert" : "\(name)'s alert"
-            if let report = alert.report, known?.report != report, alert.isActive {
-                let words = AlertText.action(report, of: alert, in: new)
-                changes.append(
-                    change(.alertReported, "\(words). No one is alerted again for 12 hours."))
-            }
-            if alert.isActive, alert.acknowledgement == nil, let left = known?.acknowledgement {
-                changes.append(change(.alertResumed, withdrawal(of: left, alert, whose, new)))
-            } else if let report = known?.report, alert.report == nil, alert.isActive,
-                new.seesReports(on: alert)
-            {
-                // A responder who has lost the role, or was asked again, no longer sees the report.
-                let end = reportEnd(report, of: alert, whose, new)
-                changes.append(change(end.event, end.text))
-            }
-            if isOwn, alert.isRefusedByAll == true, known?.isRefusedByAll != true {
-                changes.append(
-                    change(
-                        .alertRefused,
-                        """
-                        Everyone who can be reached has said that they can't. Call for help \
-                        directly.
-                        """))
-            }
-            if known?.isActive == true, !alert.isActive {
-                let place = alert.ending.map { " It was ended \(AlertWords.place($0))." } ?? ""
-                changes.append(
-                    change(
-                        .alertEnded,
-                        isOwn
-                            ? "Your alert has ended.\(Plain.line(place))"
-                            : "\(name)'s alert has ended."))
-            }
-            return changes
+            let known = before[alert.id]
+            return AlertChanges(known: known, alert: alert, hasNewID: hasNewID, snapshot: new).all
         }
     }
 
@@ -248,5 +189,89 @@ struct Change: Encodable, Equatable, Sendable {
             Change(event: .sent, text: "No longer waiting: \($0.kind.words.own).")
         }
         return changes
+    }
+}
+
+extension Change {
+    /// The changes of one alert.
+    private struct AlertChanges {
+        /// The alert in the earlier snapshot.
+        let known: AlertRecord?
+        let alert: AlertRecord
+        /// True if the earlier snapshot has the alert by another id. The server may give another id
+        /// to an alert that the reader raised offline. The first id then disappears.
+        let hasNewID: Bool
+        let snapshot: Snapshot
+
+        private var isOwn: Bool { snapshot.isOwn(alert) }
+        private var name: String { snapshot.name(of: alert.userId) }
+        private var whose: String { isOwn ? "your alert" : "\(name)'s alert" }
+
+        var all: [Change] {
+            [start, acknowledgement, report, withdrawal, refusal, end].compactMap(\.self)
+        }
+
+        private func change(_ event: Event, _ text: String) -> Change {
+            Change(event: event, text: text, userID: alert.userId, alertID: alert.id)
+        }
+
+        private var start: Change? {
+            guard known == nil, !hasNewID, alert.isActive else { return nil }
+            let text =
+                switch alert.kind {
+                case .manual: isOwn ? "You called for help" : "\(name) needs help"
+                case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
+                case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
+                }
+            return change(.alertStarted, "ALERT: \(text).")
+        }
+
+        private var acknowledgement: Change? {
+            guard let taken = alert.acknowledgement,
+                taken.responderId != known?.acknowledgement?.responderId,
+                alert.isActive || known?.isActive == true
+            else { return nil }
+            return change(.alertAcknowledged, "\(Plain.name(taken.name)) is on \(whose).")
+        }
+
+        private var report: Change? {
+            guard let report = alert.report, known?.report != report, alert.isActive else {
+                return nil
+            }
+            let words = AlertText.action(report, of: alert, in: snapshot)
+            return change(.alertReported, "\(words). No one is alerted again for 12 hours.")
+        }
+
+        /// The end of an acknowledgement or report.
+        private var withdrawal: Change? {
+            guard alert.isActive else { return nil }
+            if alert.acknowledgement == nil, let left = known?.acknowledgement {
+                return change(
+                    .alertResumed, Change.withdrawal(of: left, alert, whose, snapshot))
+            }
+            // A responder who has lost the role, or was asked again, no longer sees the report.
+            guard let report = known?.report, alert.report == nil, snapshot.seesReports(on: alert)
+            else { return nil }
+            let end = Change.reportEnd(report, of: alert, whose, snapshot)
+            return change(end.event, end.text)
+        }
+
+        private var refusal: Change? {
+            guard isOwn, alert.isRefusedByAll == true, known?.isRefusedByAll != true else {
+                return nil
+            }
+            return change(
+                .alertRefused,
+                "Everyone who can be reached has said that they can't. Call for help directly.")
+        }
+
+        private var end: Change? {
+            guard known?.isActive == true, !alert.isActive else { return nil }
+            let place = alert.ending.map { " It was ended \(AlertWords.place($0))." } ?? ""
+            return change(
+                .alertEnded,
+                isOwn
+                    ? "Your alert has ended.\(Plain.line(place))" : "\(name)'s alert has ended.")
+        }
     }
 }
