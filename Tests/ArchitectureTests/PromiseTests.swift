@@ -68,7 +68,7 @@ import Testing
 
     @Test func everyHolderExists() throws {
         let invariants = try invariants()
-        let tests = try swiftTests().union(pythonTests())
+        let tests = try TestIndex.swift().union(TestIndex.python())
         for promise in try promises() {
             for (kind, name) in promise.holders where kind != "open" {
                 let isKnown = kind == "test" ? tests.contains(name) : invariants.contains(name)
@@ -92,39 +92,6 @@ import Testing
                 for match in text.matches(of: #/Invariant\(\s*(?:name: )?"(\w+)"/#) {
                     names.insert(String(match.output.1))
                 }
-            }
-        }
-        return names
-    }
-
-    /// Returns the tests as "Suite.function".
-    private func swiftTests() throws -> Set<String> {
-        var names: Set<String> = []
-        for source in try Files.swift(in: "Tests") {
-            var suite = ""
-            var isTest = false
-            for line in source.lines {
-                if let found = line.firstMatch(of: #/^(?:[^ ].*\b)?(?:struct|extension) (\w+)/#) {
-                    suite = String(found.output.1)
-                }
-                if line.contains("@Test") { isTest = true }
-                if isTest, let found = line.firstMatch(of: #/func (\w+)\(/#) {
-                    names.insert("\(suite).\(found.output.1)")
-                    isTest = false
-                }
-            }
-        }
-        return names
-    }
-
-    /// Returns the tests as "file.py::function".
-    private func pythonTests() throws -> Set<String> {
-        var names: Set<String> = []
-        for source in try Files.text(in: "Tests", ["py"]) {
-            let file = URL(filePath: source.path).lastPathComponent
-            for line in source.lines {
-                guard let found = line.firstMatch(of: #/^def (test_\w+)\(/#) else { continue }
-                names.insert("\(file)::\(found.output.1)")
             }
         }
         return names

@@ -287,9 +287,11 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(health.warning == nil)
     }
     /// A 5xx status to one person, or to a refresh without a person, may be about one endpoint.
-    @Test(arguments: [
-        ([id(1), id(2), id(3)], true), ([id(1), id(2), id(1)], false), ([nil, nil, nil], false),
-    ] as [([UserID?], Bool)])
+    @Test(
+        arguments: [
+            ([id(1), id(2), id(3)], true), ([id(1), id(2), id(1)], false),
+            ([nil, nil, nil], false),
+        ] as [([UserID?], Bool)])
     func serverErrorsToThreePeopleWarnTheOperator(
         people: [UserID?], isInTrouble: Bool
     ) async throws {
