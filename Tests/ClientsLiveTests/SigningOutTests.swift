@@ -141,6 +141,23 @@ import Testing
         await home.clients.stop()
     }
 
+    /// The disk fails to remove the discarded check-in. The alert keeps the file.
+    @Test func undiscardedActionIsReported() async throws {
+        let home = try await homeRaisingDuringSignOut()
+        await home.goOffline()
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: noon)
+        try home.changeQueue(
+            """
+            CREATE TRIGGER full BEFORE DELETE ON actions BEGIN
+                SELECT RAISE(ABORT, 'The disk is full.');
+            END
+            """)
+        home.cable.isPlugged = true
+        let unsent = await home.values.authClient.signOutDiscardingQueue(ids: nil)
+        #expect(unsent.map(\.kind) == [.raiseAlert, .checkIn])
+        #expect(home.tokens.load() == nil && !home.files.isEmpty)
+    }
+
     @Test func queueCanBeDiscardedOffline() async throws {
         let home = try await home()
         await home.goOffline()

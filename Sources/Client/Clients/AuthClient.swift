@@ -31,8 +31,9 @@ public struct AuthClient: Sendable {
     /// and are unsent. They are kept for the same person's next sign-in.
     public var signOut: @Sendable () async throws -> [WaitingAction]
     /// Signs out and discards these queued actions; nil discards all that are queued now. Returns
-    /// the other unsent actions. They are kept for the same person's next sign-in. If the server is
-    /// unreachable, the session ends on the server when its tokens expire.
+    /// the other unsent actions, and those that the disk failed to remove. They are kept for the
+    /// same person's next sign-in. If the server is unreachable, the session ends on the server
+    /// when its tokens expire.
     public var signOutDiscardingQueue: @Sendable (_ ids: Set<UUID>?) async -> [WaitingAction] = {
         _ in []
     }

@@ -116,6 +116,57 @@ import Testing
         #expect(await account.entries == [ping])
     }
 
+    /// The disk fails while the person discards an entry, and works again later.
+    @Test func failedRemovalDoesNotBringAnEntryBack() async throws {
+        let queue = FullQueue([ping, alert])
+        let account = Account.unreachable(queue: queue)
+        try await account.open()
+        await account.discard([ping.id])
+        await account.readQueue()
+        #expect(await account.entries == [alert])
+        #expect(await account.undiscarded.map(\.kind) == [.clearPing])
+        #expect(queue.entries == [ping, alert])
+
+        let other = QueuedEntry(
+            id: UUID(), position: 4, action: .clearPing(id(5)), createdAt: noon)
+        try await queue.append(other)
+        queue.makeRoom()
+        await account.readQueue()
+        #expect(await account.entries == [alert, other])
+        #expect(await account.undiscarded == [])
+        #expect(queue.entries == [alert, other])
+    }
+
+    @Test func failedRemovalDoesNotBringAHeldAlertBack() async throws {
+        let queue = FullQueue([ping, alert], held: [alert.id: nil])
+        let account = Account.unreachable(queue: queue)
+        try await account.open(isSignIn: true)
+        await account.answerHeldAlerts(isToBeSent: false)
+        await account.readQueue()
+        #expect(await account.entries == [ping])
+        #expect(await account.undiscarded.map(\.kind) == [.raiseAlert])
+        queue.makeRoom()
+        await account.stop()
+        #expect(queue.entries == [ping])
+    }
+
+    /// The disk fails to note the server's answer: a refusal, or a deleted message.
+    @Test(arguments: [ErrorCode.permissionDenied, .notFound])
+    func answeredEntryIsNotSentAgain(answer: ErrorCode) async throws {
+        let read = QueuedEntry(
+            id: UUID(), position: 1, action: .markAsRead(id(6)), createdAt: noon)
+        let account = Account.answering(.stage(1), queue: FullQueue([read])) { _, _ in
+            try .problem(answer)
+        }
+        try await account.open()
+        #expect(await account.entries == [read])
+        _ = await account.sendNext(.rest)
+        #expect(await account.entries == [])
+        await account.readQueue()
+        #expect(await account.entries == [])
+        #expect(await account.undiscarded == [])
+    }
+
     @Test func nothingIsQueuedAfterTheEndOfTheSession() async {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let account = Account.unreachable(
@@ -182,6 +233,37 @@ private final class SlowReads: QueueStore {
     func refuse(_ id: UUID, _ error: UserFacingError) async throws {}
 }
 
+/// A queue in memory. Until there is room, entries can be neither removed nor refused.
+private final class FullQueue: QueueStore {
+    private let contents: Mutex<QueueContents>
+    private let isFull = Mutex(true)
+
+    init(_ entries: [QueuedEntry], held: [UUID: Date?] = [:]) {
+        contents = Mutex(QueueContents(entries: entries, held: held))
+    }
+
+    var entries: [QueuedEntry] { contents.withLock { $0.entries } }
+
+    func makeRoom() { isFull.withLock { $0 = false } }
+
+    private func checkRoom() throws {
+        guard !isFull.withLock({ $0 }) else { throw CocoaError(.fileWriteOutOfSpace) }
+    }
+
+    func load() async throws -> QueueContents { contents.withLock { $0 } }
+    func append(_ entry: QueuedEntry) async throws {
+        contents.withLock { $0.entries.append(entry) }
+    }
+    func prepend(_ entry: QueuedEntry) async throws {}
+    func remove(_ id: UUID, noting alias: Alias?) async throws {
+        try checkRoom()
+        contents.withLock { contents in contents.entries.removeAll { $0.id == id } }
+    }
+    func hold(_ ids: Set<UUID>, until time: Date?) async throws {}
+    func release(_ ids: Set<UUID>) async throws {}
+    func refuse(_ id: UUID, _ error: UserFacingError) async throws { try checkRoom() }
+}
+
 /// A local copy that stores nothing.
 private struct NoCopy: CopyStore {
     func load(of user: UserID) async throws -> CopyContents { CopyContents() }
@@ -191,6 +273,8 @@ private struct NoCopy: CopyStore {
 }
 
 extension Account {
+    fileprivate func readQueue() async { await outbox.takeUpWhatOthersLeft(for: self) }
+
     static func unreachable(queue: (any QueueStore)? = nil) -> Account {
         answering(nil, queue: queue) { _, _ in throw ClientFailure.unreachable(.offline) }
     }

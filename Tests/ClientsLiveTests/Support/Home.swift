@@ -3,6 +3,7 @@ import Clients
 import ComposableArchitecture
 import Domain
 import Foundation
+import GRDB
 import TestApp
 import Testing
 
@@ -97,6 +98,15 @@ struct Home: Sendable {
     func waits(for kinds: [WaitingAction.Kind]) async {
         for await status in values.connectivityClient.status()
         where status.waiting.map(\.kind) == kinds { return }
+    }
+
+    /// Changes the queue's file, as a fault of the disk would.
+    func changeQueue(_ sql: String) throws {
+        let name = try #require(
+            files.first { $0.hasPrefix("queue-") && $0.hasSuffix(".sqlite") })
+        let queue = try DatabaseQueue(path: folder.url.appending(path: name).path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
     }
 
     var files: [String] {

@@ -141,6 +141,8 @@ actor Account {
             refusals.finish,
         ] { finish() }
         _ = await save()
+        await outbox.removeLeftovers(for: self)
+        // If the disk fails, the next start reports these refusals again.
         for id in reportedRefusals.withLock({ $0 }) {
             try? await storage?.queue.remove(id, noting: nil)
         }
@@ -344,6 +346,9 @@ actor Account {
         return unsent
     }
 
+    /// See `Outbox`.
+    var undiscarded: [WaitingAction] { outbox.undiscarded }
+
     var unsentAlert: UnsentAlert? { outbox.unsentAlert }
 
     func answerHeldAlerts(isToBeSent: Bool) async {
@@ -369,6 +374,7 @@ actor Account {
     func reportRefusal(_ error: UserFacingError, of entry: QueuedEntry) {
         refusals.put(RefusedAction(action: entry.waiting, error: error)) { [weak self, storage] in
             self?.reportedRefusals.withLock { $0.append(entry.id) }
+            // If the disk fails, `stop` tries again.
             Task { try? await storage?.queue.remove(entry.id, noting: nil) }
         }
     }

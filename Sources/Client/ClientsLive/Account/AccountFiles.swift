@@ -53,12 +53,14 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// Removes the files. Requires `close` first.
-    func remove(withQueue: Bool) async {
+    /// Removes the files. Requires `close` first. Returns true if the queue is gone.
+    func remove(withQueue: Bool) async -> Bool {
         let paths = paths
-        await Blocking.run(here: runsOnCallersThread) {
+        return await Blocking.run(here: runsOnCallersThread) {
+            // If the disk fails, the next user's process empties the copy.
             try? PrivateFile.remove(paths.copy)
-            if withQueue { try? PrivateFile.remove(paths.queue) }
+            guard withQueue else { return false }
+            return (try? PrivateFile.remove(paths.queue)) != nil
         }
     }
 }

@@ -27,6 +27,13 @@ final class Outbox {
         var task: Task<Void, any Error>
     }
 
+    private struct Leftover {
+        var entry: QueuedEntry
+        var alias: Alias?
+        /// True if the person has discarded the entry.
+        var isDiscarded: Bool
+    }
+
     /// The file of the queue; nil for a web session on the server.
     private let file: (any QueueStore)?
     let wakeups: [QueuedAction.Lane: TaskWakeup] = [.alerts: TaskWakeup(), .rest: TaskWakeup()]
@@ -51,6 +58,9 @@ final class Outbox {
     /// Ids of entries that left the queue during a read of its file. The result of that read must
     /// not bring them back.
     private var left: Set<UUID> = []
+    /// Entries that have left the queue, but which the disk failed to remove. Reads skip these
+    /// entries and retry the removal.
+    private var leftovers: [UUID: Leftover] = [:]
     /// The number of running reads of the file, and of removals of discarded alerts from it.
     private var readings = 0
     private var waiters: [UUID: [Waiter]] = [:]
@@ -205,11 +215,11 @@ final class Outbox {
                 await raiseAnew(entry, file, for: account)
                 return .more
             }
-            await confirm(entry, reply, file, for: account)
+            await confirm(entry, reply, for: account)
             return .more
         } catch let failure as ClientFailure {
             if failure.code == .notFound, entry.action.isDoneWhenGone {
-                await confirm(entry, .done, file, for: account)
+                await confirm(entry, .done, for: account)
                 return .more
             }
             if failure.isFinal(for: entry.action.operation) {
@@ -249,7 +259,7 @@ final class Outbox {
         let alias = Alias(own: old.uuid, server: new.uuid)
         do {
             try await file.append(anew)
-            try await file.remove(entry.id, noting: alias)
+            await remove(entry, noting: alias, for: account)
         } catch {
             // A failing disk must not block a call for help.
         }
@@ -273,12 +283,11 @@ final class Outbox {
     }
 
     private func confirm(
-        _ entry: QueuedEntry, _ reply: ServerReply, _ file: any QueueStore,
-        for account: isolated Account
+        _ entry: QueuedEntry, _ reply: ServerReply, for account: isolated Account
     ) async {
         note(reply, of: entry, for: account)
         // If the removal fails, the next start sends the entry again, without effect.
-        try? await file.remove(entry.id, noting: reply.alias(for: entry))
+        await remove(entry, noting: reply.alias(for: entry), for: account)
         leave(entry, .confirmed(reply), for: account)
     }
 
@@ -287,8 +296,9 @@ final class Outbox {
         for account: isolated Account
     ) async {
         if isRefusalShown(of: entry.id) {
-            try? await file.remove(entry.id, noting: nil)
+            await remove(entry, for: account)
         } else {
+            // If this fails, the next start sends the entry again, and the server refuses it again.
             try? await file.refuse(entry.id, error)
         }
         if !isRefusalShown(of: entry.id) { account.reportRefusal(error, of: entry) }
@@ -353,10 +363,38 @@ final class Outbox {
     /// - Parameter ids: the entries; nil for all that are queued now.
     func discard(_ ids: Set<UUID>?, for account: isolated Account) async {
         for entry in entries where ids?.contains(entry.id) ?? true {
-            try? await file?.remove(entry.id, noting: nil)
+            await remove(entry, isDiscarded: true, for: account)
             held.remove(entry.id)
             leave(entry, .postponed, for: account)
         }
+    }
+
+    /// Removes an entry from the file. If the disk fails, the entry becomes a leftover.
+    private func remove(
+        _ entry: QueuedEntry, noting alias: Alias? = nil, isDiscarded: Bool = false,
+        for account: isolated Account
+    ) async {
+        do {
+            try await file?.remove(entry.id, noting: alias)
+            leftovers[entry.id] = nil
+        } catch {
+            leftovers[entry.id] = Leftover(entry: entry, alias: alias, isDiscarded: isDiscarded)
+        }
+    }
+
+    /// Retries the removals that have failed. Stops at the first failure.
+    func removeLeftovers(for account: isolated Account) async {
+        for (id, leftover) in leftovers {
+            guard (try? await file?.remove(id, noting: leftover.alias)) != nil else { return }
+            leftovers[id] = nil
+            // A running read may have found the entry before its removal.
+            if readings > 0 { left.insert(id) }
+        }
+    }
+
+    /// The discarded actions that the disk failed to remove. The next process sends them.
+    var undiscarded: [WaitingAction] {
+        leftovers.values.filter(\.isDiscarded).map(\.entry).inSendingOrder.map(\.waiting)
     }
 
     /// Takes up entries that another process of this user has queued. That process may have ended
@@ -365,8 +403,10 @@ final class Outbox {
         guard let file, !account.isStopped else { return }
         readings += 1
         defer { endReading() }
+        await removeLeftovers(for: account)
         guard let queue = try? await file.load(), !account.isStopped else { return }
-        let known = left.union(entries.map(\.id))
+        // The disk may have failed to note a refusal.
+        let known = left.union(entries.map(\.id)).union(leftovers.keys).union(refusedIDs)
         let others = queue.entries.filter { !known.contains($0.id) }
         aliases.merge(queue.aliases) { $1 }
         guard !others.isEmpty else { return }
@@ -444,6 +484,8 @@ final class Outbox {
     /// Waits for the running writes, because the caller deletes the file if the queue is empty.
     func sessionHasEnded(for account: isolated Account) async -> [WaitingAction] {
         hasSessionEnded = true
+        // Comes first, because a write may begin meanwhile.
+        await removeLeftovers(for: account)
         repeat {
             await finishWrites(for: account)
             await holdUnsentAlerts(for: account)
@@ -496,6 +538,7 @@ final class Outbox {
             return await answerHeldAlerts(isToBeSent: true, for: account)
         }
         heldUntil = min(known ?? latest, latest)
+        // If the disk fails, a restarted process uses the former time.
         if known == nil { try? await file?.hold(held, until: heldUntil) }
     }
 
@@ -514,11 +557,12 @@ final class Outbox {
             // If the process is killed before this write, the next start asks the person again.
             try? await file?.release(ids)
         } else {
+            let discarded = entries.filter { ids.contains($0.id) }
             entries.removeAll { ids.contains($0.id) }
             // Until the file lacks these entries, any read finds them.
             readings += 1
             left.formUnion(ids)
-            for id in ids { try? await file?.remove(id, noting: nil) }
+            for entry in discarded { await remove(entry, isDiscarded: true, for: account) }
             endReading()
         }
         account.publish()

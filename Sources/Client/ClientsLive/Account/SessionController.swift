@@ -207,11 +207,12 @@ actor SessionController {
         await wipe(withQueue: true)
     }
 
-    /// Keeps unsent actions for the same person's next sign-in, and returns them.
+    /// Keeps unsent actions for the same person's next sign-in, and returns them. They include
+    /// discarded actions that the disk failed to remove.
     private func leaveKeepingQueue() async -> [WaitingAction] {
         let unsent = await account?.sessionHasEnded() ?? []
-        await wipe(withQueue: unsent.isEmpty)
-        return unsent
+        let undiscarded = await account?.undiscarded ?? []
+        return await wipe(withQueue: unsent.isEmpty) ? unsent : unsent + undiscarded
     }
 
     /// Handles a session that another device ended. Keeps the queue for the same person's next
@@ -219,16 +220,18 @@ actor SessionController {
     func sessionEnded() async {
         // The report of the session's end may arrive after the next sign-in.
         guard let account, ((try? await connection.signedInUser()) ?? nil) == nil else { return }
-        let unsent = await account.sessionHasEnded()
+        let unsent = await account.sessionHasEnded() + account.undiscarded
         await wipe(withQueue: false)
         endings.put(unsent)
     }
 
-    private func wipe(withQueue: Bool) async {
+    /// Returns true if the queue is gone.
+    @discardableResult
+    private func wipe(withQueue: Bool) async -> Bool {
         let files = files
         await stop(sessionHasEnded: !withQueue)
         settings = [:]
-        await files?.remove(withQueue: withQueue)
+        return await files?.remove(withQueue: withQueue) ?? true
     }
 
     // MARK: The server's clock
