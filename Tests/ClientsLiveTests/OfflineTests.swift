@@ -245,6 +245,38 @@ import Testing
         await next.clients.stop()
     }
 
+    /// The disk opens the queue's file, but can't read it.
+    @Test func unreadableQueueIsNotUsed() async throws {
+        let home = try await ada()
+        await home.clients.stop()
+        try home.changeQueue("ALTER TABLE actions RENAME TO unreadable")
+        for isReadable in [false, true] {
+            if isReadable { try home.changeQueue("ALTER TABLE unreadable RENAME TO actions") }
+            let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
+            try await next.clients.start()
+            await next.goOffline()
+            let client = next.values.alertClient
+            if isReadable {
+                #expect(try await client.raise(id: id(3)).isWaiting)
+            } else {
+                #expect(await refusal { try await client.raise(id: id(3)) }?.code == "unreachable")
+            }
+            #expect(await next.waiting() == (isReadable ? [.raiseAlert] : []))
+            next.goOnline()
+            await next.clients.stop()
+        }
+    }
+
+    @Test func signOutKeepsAnUnreadableQueueOnly() async throws {
+        let home = try await ada()
+        await home.clients.stop()
+        try home.changeQueue("ALTER TABLE actions RENAME TO unreadable")
+        let next = try Home(in: app, folder: home.folder, tokens: home.tokens)
+        try await next.clients.start()
+        #expect(try await next.values.authClient.signOut() == [])
+        #expect(next.files.allSatisfy { $0.hasPrefix("queue-") } && !next.files.isEmpty)
+    }
+
     @Test func webSessionNeitherStoresNorQueues() async throws {
         let home = try Home(in: app, isSession: true)
         try await home.signIn("+15550100001", in: app)

@@ -142,21 +142,41 @@ actor SessionController {
 
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
-        // If the disk fails, the account works without a queue. An action that can't be sent then
-        // fails at once.
-        if case .device(let folder) = storage {
-            files = try? await AccountFiles(
-                folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
-        }
-        let account = Account(
-            userID: user, connection: connection.bound(to: user), environment: environment,
-            options: options.account(files.map(\.storage)), connectivity: connectivity)
-        try? await account.open(isSignIn: isSignIn)
+        let account = await openAccount(of: user, isSignIn: isSignIn)
         if files != nil { await followServerClock() }
         // The account is set before `start`. If `start` finds that the session is over,
         // `sessionEnded` needs the account to tell the person.
         present.withLock { $0 = account }
         await account.start()
+    }
+
+    /// If the disk fails, the account works without a queue. An action that can't be sent then
+    /// fails at once. Files whose queue can't be read still serve the settings and the sign-out.
+    private func openAccount(of user: UserID, isSignIn: Bool) async -> Account {
+        if case .device(let folder) = storage {
+            files = try? await AccountFiles(
+                folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
+        }
+        let account = makeAccount(of: user, files?.storage)
+        do {
+            // A cancelled sign-in must not count as a failing disk.
+            let opening = Task(executorPreference: environment.executor) {
+                try await account.open(isSignIn: isSignIn)
+            }
+            try await opening.value
+            return account
+        } catch {
+            let account = makeAccount(of: user, nil)
+            // Without storage, `open` throws nothing.
+            try? await account.open(isSignIn: isSignIn)
+            return account
+        }
+    }
+
+    private func makeAccount(of user: UserID, _ storage: Account.Storage?) -> Account {
+        Account(
+            userID: user, connection: connection.bound(to: user), environment: environment,
+            options: options.account(storage), connectivity: connectivity)
     }
 
     // MARK: Sign-out
@@ -212,7 +232,9 @@ actor SessionController {
     private func leaveKeepingQueue() async -> [WaitingAction] {
         let unsent = await account?.sessionHasEnded() ?? []
         let undiscarded = await account?.undiscarded ?? []
-        return await wipe(withQueue: unsent.isEmpty) ? unsent : unsent + undiscarded
+        // A queue that couldn't be read may have unsent actions.
+        let isRead = files == nil || account?.storage != nil
+        return await wipe(withQueue: isRead && unsent.isEmpty) ? unsent : unsent + undiscarded
     }
 
     /// Handles a session that another device ended. Keeps the queue for the same person's next
