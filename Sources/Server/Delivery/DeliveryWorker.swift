@@ -63,6 +63,8 @@ public final class DeliveryWorker: Sendable {
         /// Called when mail can't be delivered to an address.
         public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
         public var report: @Sendable (DeliveryReport) -> Void
+        /// Called when outcomes could not be stored. The messages may be sent twice.
+        public var reportFailure: @Sendable (any Error) -> Void = { _ in }
         /// Starts a try without waiting for its end.
         public var start: Start
 
@@ -238,21 +240,26 @@ public final class DeliveryWorker: Sendable {
     }
 
     private func write(_ batch: [Finished]) async {
-        // If this write fails, the leases expire and the rows are tried once more.
         let owners =
             batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
             + batch.compactMap(\.ownerOfRefusedAlert)
-        let reports = try? await database.write(
-            about: Subjects(owners, isRepeatable: true)
-        ) { [self] transaction in
-            try settle(batch, in: transaction)
+        var reports: [DeliveryReport] = []
+        do {
+            reports = try await database.write(
+                about: Subjects(owners, isRepeatable: true)
+            ) { [self] transaction in
+                try settle(batch, in: transaction)
+            }
+        } catch {
+            // The leases expire, and the rows are tried once more.
+            hooks.reportFailure(error)
         }
         queue.withLock { queue in
             for finished in batch {
                 queue.finish(finished.endpoint, end(of: finished), at: finished.time)
             }
         }
-        for report in reports ?? [] { hooks.report(report) }
+        for report in reports { hooks.report(report) }
         for _ in batch { hooks.wake() }
     }
 }

@@ -24,7 +24,11 @@ final class WorkerHarness: Sendable {
     var reports: [DeliveryState] { report.all.withLock { $0.map(\.state) } }
     var reasons: [DeliveryReason?] { report.all.withLock { $0.map(\.reason) } }
 
+    /// The number of writes of outcomes that failed.
+    var failures: Int { report.failures.withLock { $0 } }
+
     private final class Report: Sendable {
+        let failures = Mutex(0)
         let all = Mutex<[DeliveryReport]>([])
         func note(_ report: DeliveryReport) { all.withLock { $0.append(report) } }
     }
@@ -38,12 +42,13 @@ final class WorkerHarness: Sendable {
         self.clock = clock
         self.database = database
         let (wakes, report) = (wakes, report)
+        var hooks = DeliveryWorker.Hooks(
+            wake: { wakes.continuation.yield() }, notifyOwner: notifyOwner,
+            report: { report.note($0) })
+        hooks.reportFailure = { _ in report.failures.withLock { $0 += 1 } }
         worker = DeliveryWorker(
             database: database, channels: channels, limit: limit, budgets: budgets,
-            jitter: { 0 },
-            hooks: .init(
-                wake: { wakes.continuation.yield() }, notifyOwner: notifyOwner,
-                report: { report.note($0) }))
+            jitter: { 0 }, hooks: hooks)
     }
 
     /// Runs the worker once and waits until `count` attempts have finished.

@@ -53,6 +53,7 @@ import Testing
         clock.advance(by: .seconds(60))
         try await harness.work(finishing: 1)
         #expect(try await database.row(1) == .init(state: .accepted, attempts: 2, nextTry: nil))
+        #expect(harness.failures == 0 && harness.reports == [.accepted])
     }
 
     /// The server is paused between the lease and the try. Another one may send the message.
@@ -124,6 +125,7 @@ import Testing
         let harness = harness(channel)
         try await harness.queue(1)
         try await harness.work(finishing: 1)
+        #expect(harness.failures == 1 && harness.reports == [])
         await #expect(throws: DatabaseError.self) { try await harness.worker.work() }
         database.fail(false)
         #expect(

@@ -51,6 +51,7 @@ struct BackgroundWork: Sendable {
             hooks.notifyEmailOwner = { [network] in
                 try network.emailAddresses.notifyOwner(ofEmail: $0, $1, in: $2)
             }
+            hooks.reportFailure = { [reports] in reports.enterUnstoredOutcomes($0) }
             let channels = carriers.channels(of: kind)
             let worker = DeliveryWorker(
                 database: database, channels: traced(channels), limit: kind.triesAtOnce,

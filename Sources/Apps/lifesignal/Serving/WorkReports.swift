@@ -43,6 +43,13 @@ struct WorkReports: Sendable {
             as: "\(report.channel.rawValue) \(report.state.rawValue) \(kind)", within: logLimit)
     }
 
+    /// Logs that the outcomes of deliveries were not stored.
+    func enterUnstoredOutcomes(_ error: any Error) {
+        logger.log(
+            level: .error, "outcomes were not stored, so their messages may be sent twice",
+            metadata: ["error": "\(error)"], as: "unstored \(error)", within: logLimit)
+    }
+
     private func isOfEndpoint(_ report: DeliveryReport) -> Bool {
         switch report.channel {
         case .webhook, .webPush: true

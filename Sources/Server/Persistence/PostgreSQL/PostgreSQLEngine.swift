@@ -147,6 +147,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
     private func hurryCalls(about alerts: Set<AlertKey>) {
         guard !alerts.isEmpty else { return }
         Task { [self] in
+            // If this write fails, the calls come at their planned time, `alerts.next_call_at`.
             try? await write(about: Subjects(alerts.map(\.owner), isRepeatable: true)) {
                 for alert in alerts { try $0.hurryCalls(aboutLocked: alert) }
             }
