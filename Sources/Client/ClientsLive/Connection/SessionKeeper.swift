@@ -154,6 +154,7 @@ actor SessionKeeper {
     private func end(_ tokens: SessionTokens) async throws -> Never {
         if case .signedIn(tokens, _) = state {
             state = .signedOut
+            // If the store fails, the next start finds the tokens, and the server refuses them.
             if let stored = try? await store.load(), stored.sessionID == tokens.sessionID {
                 try? await store.delete()
             }

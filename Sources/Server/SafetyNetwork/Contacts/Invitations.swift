@@ -88,6 +88,7 @@ public struct Invitations: Commands {
         }
         if let sender {
             let content = self.message(message, to: recipient, from: sender, caller.userID, id)
+            // If this fails, the lost message counts towards the limits.
             sendInvitation(content) { try? await invitationFailed(message) }
         }
         return invitation

@@ -289,6 +289,7 @@ public struct EmailAddresses: Commands {
 
     private func send(_ code: String, to address: EmailAddress, _ id: UUID) {
         sendEmailCode(address, code) {
+            // If this fails, the lost mail counts towards the limits.
             try? await database.write(about: .none) { try $0.forgetEmail(withCode: id) }
         }
     }
