@@ -92,6 +92,26 @@ import Testing
         #expect(Routes.checkIn.endpoint.isRepeatable && Routes.raiseAlert.endpoint.isRepeatable)
     }
 
+    /// The rest stays: calls for help, check-ins, and whatever takes something back.
+    @Test func lockStopsWhatAddsSomething() {
+        func operations(_ lock: Endpoint.Lock) -> Set<String> {
+            Set(Routes.all.filter { $0.lock == lock }.map(\.operationID))
+        }
+        #expect(
+            operations(.whole) == [
+                "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail", "confirmEmail",
+                "addSource", "addContact", "invite", "ping", "startDrill",
+            ])
+        #expect(
+            operations(.partly) == [
+                "updateProfile", "changeRoles", "acceptResponder", "acceptDependent",
+            ])
+        for endpoint in Routes.all {
+            #expect(endpoint.isStoppedByLock == endpoint.allErrors.contains(.accountLocked))
+            #expect(!endpoint.isStoppedInPart || endpoint.isStoppedByLock)
+        }
+    }
+
     @Test func errorStatusesAndTitlesAreUnique() {
         #expect(Set(ErrorCode.allCases.map(\.status)).count == ErrorCode.allCases.count)
         #expect(Set(ErrorCode.allCases.map(\.title)).count == ErrorCode.allCases.count)

@@ -11,6 +11,19 @@ public struct Endpoint: Sendable, Equatable {
         case session
     }
 
+    /// What an administrator's lock of the account stops. A lock stops invitations, requests,
+    /// their acceptance and changes of the profile. Check-ins, schedules, journeys and alerts, and
+    /// everything that takes something back, stay.
+    public enum Lock: Sendable, Equatable {
+        case none
+        /// The operation stays for what adds nothing, which the command knows: a change of the
+        /// profile that only removes the emergency note or leaves it out of the copy with Google, a
+        /// change of roles that only ends roles or withdraws requests, and the acceptance of a role
+        /// that is in force.
+        case partly
+        case whole
+    }
+
     public enum Content: Sendable, Equatable {
         case none
         case json(Schema)
@@ -32,6 +45,7 @@ public struct Endpoint: Sendable, Equatable {
     public var operationID: String
     public var summary: String
     public var access: Access
+    public var lock = Lock.none
     public var parameters: [Parameter]
     public var input: Content
     public var isInputOptional = false
@@ -43,9 +57,9 @@ public struct Endpoint: Sendable, Equatable {
     public var errors: [ErrorCode]
 
     /// True if an administrator's lock of the account stops this operation.
-    public var isStoppedByLock: Bool { Routes.stoppedByLock.contains(operationID) }
+    public var isStoppedByLock: Bool { lock != .none }
     /// True if the lock stops only a part of the operation, which the command knows.
-    public var isStoppedInPart: Bool { Routes.stoppedInPart.contains(operationID) }
+    public var isStoppedInPart: Bool { lock == .partly }
 
     /// All errors that a caller must expect, including those of access, bodies and parameters.
     public var allErrors: [ErrorCode] {
@@ -88,7 +102,7 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
 
     public init(
         _ method: Endpoint.Method, _ path: String, _ operationID: String, _ summary: String,
-        access: Endpoint.Access = .session,
+        access: Endpoint.Access = .session, lock: Endpoint.Lock = .none,
         parameters: [Endpoint.Parameter] = [], status: Int? = nil, errors: [ErrorCode] = [],
         isIdempotentPost: Bool = false
     ) {
@@ -96,7 +110,7 @@ public struct Route<Input: Payload, Output: Payload>: Sendable {
         let output: Endpoint.Content = Output.self == Empty.self ? .none : .json(Output.schema)
         var endpoint = Endpoint(
             method: method, path: path, operationID: operationID, summary: summary, access: access,
-            parameters: Endpoint.pathParameters(of: path) + parameters, input: input,
+            lock: lock, parameters: Endpoint.pathParameters(of: path) + parameters, input: input,
             output: output,
             status: status ?? (output == .none ? 204 : 200), errors: errors
         )

@@ -64,13 +64,22 @@ public enum Routes {
         .delete, "/v1/me/passkeys/{id}", "removePasskey", "Remove a passkey",
         errors: [.notFound])
 
+    private static let signInRoutes: [Endpoint] = [
+        sendCode.endpoint, signIn.endpoint, signInOptions.endpoint, refresh.endpoint,
+        sessions.endpoint, endSession.endpoint, signOut.endpoint, signInSecurity.endpoint,
+        lockSignIn.endpoint, unlockSignIn.endpoint, stopSignInWait.endpoint,
+        makeRecoveryCodes.endpoint, passkeySignInRequest.endpoint, signInByPasskey.endpoint,
+        passkeys.endpoint, newPasskeyRequest.endpoint, addPasskey.endpoint, renamePasskey.endpoint,
+        removePasskey.endpoint,
+    ]
+
     // MARK: Profile
     public static let profile = Route<Empty, UserProfile>(
         .get, "/v1/me", "getProfile", "The user's own profile")
     public static let updateProfile = Route<UpdateProfileRequest, UserProfile>(
         .patch, "/v1/me", "updateProfile",
         "Change name or emergency note, or leave the note out of the copy with Google",
-        parameters: Endpoint.edit)
+        lock: .partly, parameters: Endpoint.edit)
     public static let deleteAccount = Route<DeleteAccountRequest, Empty>(
         .delete, "/v1/me", "deleteAccount",
         "Delete the account and everything in it, at once, with a code if the server sends codes")
@@ -80,7 +89,7 @@ public enum Routes {
         errors: [.invalidArgument])
     public static let sendNumberCode = Route<SendCodeRequest, SendCodeResponse>(
         .post, "/v1/me/phone-number-codes", "sendNumberCode",
-        "Send the code that moves the account to the number", status: 202)
+        "Send the code that moves the account to the number", lock: .whole, status: 202)
     public static let export = Route<Empty, AccountExport>(
         .get, "/v1/me/export", "exportAccount", "Everything about the user, as JSON")
     public static let deletePicture = Route<Empty, UserProfile>(
@@ -89,14 +98,15 @@ public enum Routes {
         .post, "/v1/me/phone-number", "changePhoneNumber",
         "Move the account to another number, with a code that was sent there; in 7 days with the "
             + "sign-in lock",
-        errors: [.alreadyExists])
+        lock: .whole, errors: [.alreadyExists])
     public static let email = Route<Empty, EmailStatus>(
         .get, "/v1/me/email", "getEmail", "The user's e-mail address and its state")
     public static let setEmail = Route<EmailRequest, EmailStatus>(
-        .put, "/v1/me/email", "setEmail", "Enter an address; a code is sent to it", status: 202)
+        .put, "/v1/me/email", "setEmail", "Enter an address; a code is sent to it", lock: .whole,
+        status: 202)
     public static let confirmEmail = Route<EmailCodeRequest, EmailStatus>(
         .post, "/v1/me/email/confirmation", "confirmEmail",
-        "Confirm the address with the code that was sent there")
+        "Confirm the address with the code that was sent there", lock: .whole)
     public static let deleteEmail = Route<Empty, Empty>(
         .delete, "/v1/me/email", "deleteEmail", "Remove the address")
     public static let updateSettings = Route<CheckInSettings, UserProfile>(
@@ -107,6 +117,13 @@ public enum Routes {
         parameters: Endpoint.edit)
     public static let endPause = Route<Empty, UserProfile>(
         .delete, "/v1/me/pause", "endPause", "End the pause", parameters: Endpoint.edit)
+
+    private static let profileRoutes: [Endpoint] = [
+        profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint, sendDeletionCode.endpoint,
+        sendNumberCode.endpoint, export.endpoint, deletePicture.endpoint,
+        changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint, confirmEmail.endpoint,
+        deleteEmail.endpoint, updateSettings.endpoint, pause.endpoint, endPause.endpoint,
+    ]
 
     // MARK: QR codes
     public static let qrCode = Route<Empty, QRCodeInfo>(
@@ -120,6 +137,10 @@ public enum Routes {
         "The name of a code's owner, before signing in",
         access: .anyone, errors: [.notFound])
 
+    private static let qrCodeRoutes: [Endpoint] = [
+        qrCode.endpoint, renewQRCode.endpoint, qrCodeOwner.endpoint, qrCodeName.endpoint,
+    ]
+
     // MARK: Check-ins
     public static let checkIn = Route<CheckInRequest, CheckInRecord>(
         .put, "/v1/check-ins/{id}", "checkIn",
@@ -131,7 +152,7 @@ public enum Routes {
     public static let addSource = Route<SourceRequest, NewSource>(
         .post, "/v1/sources", "addSource",
         "Add a source; the answer alone contains its secret address",
-        parameters: Endpoint.edit, status: 201, errors: [.notFound])
+        lock: .whole, parameters: Endpoint.edit, status: 201, errors: [.notFound])
     public static let removeSource = Route<Empty, Empty>(
         .delete, "/v1/sources/{id}", "removeSource", "Remove a source; its address stops working",
         errors: [.notFound])
@@ -147,6 +168,11 @@ public enum Routes {
         ],
         input: .none, output: .text(mediaType: "text/plain"), status: 200,
         errors: [.notFound, .permissionDenied])
+
+    private static let checkInRoutes: [Endpoint] = [
+        checkIn.endpoint, checkIns.endpoint, sources.endpoint, addSource.endpoint,
+        removeSource.endpoint, checkInBySource,
+    ]
 
     // MARK: Journeys
     public static let startJourney = Route<StartJourneyRequest, UserProfile>(
@@ -164,15 +190,19 @@ public enum Routes {
         .put, "/v1/journeys/{id}", "resendJourney",
         "Send a journey, or its end, that a restore of a backup may have lost")
 
+    private static let journeyRoutes: [Endpoint] = [
+        startJourney.endpoint, extendJourney.endpoint, endJourney.endpoint, resendJourney.endpoint,
+    ]
+
     // MARK: Contacts
     public static let contacts = Route<Empty, List<ContactData>>(
         .get, "/v1/contacts", "listContacts", "All contacts")
     public static let addContact = Route<AddContactRequest, ContactData>(
-        .post, "/v1/contacts", "addContact", "Add the person whose code this is", status: 201,
-        errors: [.notFound, .alreadyExists, .permissionDenied])
+        .post, "/v1/contacts", "addContact", "Add the person whose code this is", lock: .whole,
+        status: 201, errors: [.notFound, .alreadyExists, .permissionDenied])
     public static let changeRoles = Route<ContactRoles, ContactData>(
         .patch, "/v1/contacts/{id}", "changeRoles", "Take roles away, ask for others",
-        parameters: Endpoint.edit, errors: [.notFound])
+        lock: .partly, parameters: Endpoint.edit, errors: [.notFound])
     public static let orderResponders = Route<ResponderOrder, Empty>(
         .put, "/v1/responder-order", "orderResponders",
         "Set the order in which responders are called; those not named follow, the oldest first")
@@ -192,7 +222,7 @@ public enum Routes {
             .put, "/v1/contacts/{id}/requests/\(role.rawValue)",
             "accept\(role.rawValue.capitalized)",
             "Accept that the other becomes the user's \(role.rawValue)",
-            errors: [.notFound, .permissionDenied])
+            lock: .partly, errors: [.notFound, .permissionDenied])
     }
     public static func endRequest(_ role: ContactRole) -> Route<Empty, Empty> {
         Route(
@@ -208,11 +238,20 @@ public enum Routes {
     public static let unblock = Route<Empty, Empty>(
         .delete, "/v1/blocks/{id}", "unblock", "Let them add the user again", errors: [.notFound])
 
+    private static let contactRoutes: [Endpoint] = [
+        contacts.endpoint, addContact.endpoint, changeRoles.endpoint, orderResponders.endpoint,
+        removeContact.endpoint, removeContactQuietly.endpoint, blocks.endpoint, block.endpoint,
+        unblock.endpoint,
+    ]
+    private static let requestRoutes: [Endpoint] = ContactRole.allCases.flatMap {
+        [acceptRequest($0).endpoint, endRequest($0).endpoint]
+    }
+
     // MARK: Pings
     public static let ping = Route<PingRequest, PingRecord>(
         .put, "/v1/pings/{id}", "ping",
         "Ask a dependent \"are you fine?\"; a pending ping is returned instead of a second",
-        errors: [.notFound, .permissionDenied])
+        lock: .whole, errors: [.notFound, .permissionDenied])
     public static let pings = Route<Empty, List<PingRecord>>(
         .get, "/v1/pings", "listPings", "Pings sent and received", parameters: Endpoint.page)
     public static let respondToPing = Route<RespondToPingRequest, PingRecord>(
@@ -223,6 +262,11 @@ public enum Routes {
         isIdempotentPost: true)
     public static let clearPing = Route<Empty, PingRecord>(
         .delete, "/v1/pings/{id}", "clearPing", "Take a ping back", errors: [.notFound])
+
+    private static let pingRoutes: [Endpoint] = [
+        ping.endpoint, pings.endpoint, respondToPing.endpoint, respondToAllPings.endpoint,
+        clearPing.endpoint,
+    ]
 
     // MARK: Alerts
     public static let raiseAlert = Route<RaiseAlertRequest, AlertRecord>(
@@ -266,6 +310,12 @@ public enum Routes {
         "A pass that raises one alert within 7 days, for an app that is suspended",
         status: 201)
 
+    private static let alertRoutes: [Endpoint] = [
+        raiseAlert.endpoint, alerts.endpoint, alert.endpoint, openAlert.endpoint, endAlert.endpoint,
+        acknowledgeAlert.endpoint, withdrawAcknowledgement.endpoint, declineAlert.endpoint,
+        reportOnAlert.endpoint, resumeAlert.endpoint, alertPass.endpoint,
+    ]
+
     // MARK: Notifications
     public static let notifications = Route<Empty, List<NotificationItem>>(
         .get, "/v1/notifications", "listNotifications", "The notification centre",
@@ -302,11 +352,22 @@ public enum Routes {
         .post, "/v1/receipts", "enterReceipt", "Say that a message has arrived on a device",
         access: .anyone)
 
+    private static let notificationRoutes: [Endpoint] = [
+        notifications.endpoint, readNotification.endpoint, readAllNotifications.endpoint,
+        deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
+        updatePreferences.endpoint, pushEndpoints.endpoint, savePushEndpoint.endpoint,
+        deletePushEndpoint.endpoint, testPushEndpoint.endpoint, pushKey.endpoint, receipt.endpoint,
+    ]
+
     // MARK: For operators
     public static let live = Route<Empty, Health>(
         .get, "/health/live", "live", "The process runs", access: .anyone)
     public static let ready = Route<Empty, Health>(
         .get, "/health/ready", "ready", "The server can do its work", access: .anyone)
+
+    private static let operatorRoutes: [Endpoint] = [
+        live.endpoint, ready.endpoint,
+    ]
 
     // MARK: Bytes and streams
     public static let putPicture = Endpoint(
@@ -315,7 +376,7 @@ public enum Routes {
             Set the profile picture, PNG or JPEG, up to \
             \(UserFacingError.size(ProfilePicture.limitInBytes)); metadata is not kept
             """,
-        access: .session, parameters: [],
+        access: .session, lock: .whole, parameters: [],
         input: .bytes(mediaTypes: ["image/png", "image/jpeg"], limit: Endpoint.pictureLimit),
         output: .json(UserProfile.schema),
         status: 200, errors: [])
@@ -359,13 +420,18 @@ public enum Routes {
         access: .anyone, parameters: [],
         input: .none, output: .text(mediaType: "application/json"), status: 200, errors: [])
 
+    private static let byteRoutes: [Endpoint] = [
+        putPicture, picture, qrCodePicture, decodeQRCode, events, metrics, openAPI,
+    ]
+
     // MARK: Drills
     public static let drills = Route<Empty, DrillOverview>(
         .get, "/v1/drills", "listDrills",
         "The user's newest drill with its answers, and the drills of others that ask them now")
     public static let startDrill = Route<Empty, DrillRecord>(
         .put, "/v1/drills/{id}", "startDrill",
-        "Start a drill; at most one begins a day, and responders have to have accepted")
+        "Start a drill; at most one begins a day, and responders have to have accepted",
+        lock: .whole)
     public static let stopDrill = Route<Empty, DrillRecord>(
         .post, "/v1/drills/{id}/end", "stopDrill", "End the user's own drill",
         errors: [.notFound], isIdempotentPost: true)
@@ -373,16 +439,24 @@ public enum Routes {
         .post, "/v1/drills/{id}/answer", "answerDrill",
         "\"Got it\", to somebody else's drill", errors: [.notFound], isIdempotentPost: true)
 
+    private static let drillRoutes: [Endpoint] = [
+        drills.endpoint, startDrill.endpoint, stopDrill.endpoint, answerDrill.endpoint,
+    ]
+
     // MARK: Invitations
     public static let invitations = Route<Empty, List<Invitation>>(
         .get, "/v1/invitations", "listInvitations", "People without an account who were invited")
     public static let invite = Route<InvitationRequest, Invitation>(
         .post, "/v1/invitations", "invite",
-        "Ask somebody by one text message to be a responder without an account", status: 201,
-        errors: [.alreadyExists, .permissionDenied])
+        "Ask somebody by one text message to be a responder without an account", lock: .whole,
+        status: 201, errors: [.alreadyExists, .permissionDenied])
     public static let withdrawInvitation = Route<Empty, Empty>(
         .delete, "/v1/invitations/{id}", "withdrawInvitation", "Take an invitation back",
         errors: [.notFound, .alreadyExists])
+
+    private static let invitationRoutes: [Endpoint] = [
+        invitations.endpoint, invite.endpoint, withdrawInvitation.endpoint,
+    ]
 
     // MARK: Administrators
     public static let administratorActs = Route<Empty, List<AdminAct>>(
@@ -392,64 +466,14 @@ public enum Routes {
         .delete, "/v1/me/number-move", "stopNumberMove",
         "Stop a change of the account's phone number that waits", errors: [.notFound])
 
-    /// The operations that a locked account can't use. A lock stops invitations, requests, their
-    /// acceptance and changes of the profile. Check-ins, schedules, journeys and alerts, and
-    /// everything that takes something back, stay.
-    static let stoppedByLock: Set = [
-        "updateProfile", "putPicture", "sendNumberCode", "changePhoneNumber", "setEmail",
-        "confirmEmail", "addSource", "addContact", "changeRoles", "acceptResponder",
-        "acceptDependent", "invite", "ping", "startDrill",
-    ]
-    /// The operations in `stoppedByLock` that a locked account can still use if they add nothing: a
-    /// change of the profile that only removes the emergency note or leaves it out of the copy with
-    /// Google, a change of roles that only ends roles or withdraws requests, and the acceptance of
-    /// a role that is in force.
-    static let stoppedInPart: Set = [
-        "updateProfile", "changeRoles", "acceptResponder", "acceptDependent",
+    private static let administratorRoutes: [Endpoint] = [
+        administratorActs.endpoint, stopNumberMove.endpoint,
     ]
 
     // MARK: All
-    public static let all: [Endpoint] =
-        [
-            sendCode.endpoint, signIn.endpoint, signInOptions.endpoint, refresh.endpoint,
-            sessions.endpoint, endSession.endpoint, signOut.endpoint, signInSecurity.endpoint,
-            lockSignIn.endpoint, unlockSignIn.endpoint, stopSignInWait.endpoint,
-            makeRecoveryCodes.endpoint, passkeySignInRequest.endpoint, signInByPasskey.endpoint,
-            passkeys.endpoint, newPasskeyRequest.endpoint, addPasskey.endpoint,
-            renamePasskey.endpoint, removePasskey.endpoint,
-            profile.endpoint, updateProfile.endpoint, deleteAccount.endpoint,
-            sendDeletionCode.endpoint, sendNumberCode.endpoint, export.endpoint,
-            putPicture, deletePicture.endpoint,
-            picture, changePhoneNumber.endpoint, email.endpoint, setEmail.endpoint,
-            confirmEmail.endpoint, deleteEmail.endpoint, updateSettings.endpoint,
-            pause.endpoint, endPause.endpoint, startJourney.endpoint,
-            extendJourney.endpoint, endJourney.endpoint, resendJourney.endpoint,
-            qrCode.endpoint, renewQRCode.endpoint, qrCodePicture,
-            qrCodeOwner.endpoint, qrCodeName.endpoint, decodeQRCode, checkIn.endpoint,
-            checkIns.endpoint, sources.endpoint, addSource.endpoint, removeSource.endpoint,
-            checkInBySource,
-            contacts.endpoint, addContact.endpoint,
-            changeRoles.endpoint, orderResponders.endpoint, removeContact.endpoint,
-            removeContactQuietly.endpoint,
-        ] + ContactRole.allCases.flatMap { [acceptRequest($0).endpoint, endRequest($0).endpoint] }
-        + [
-            blocks.endpoint, block.endpoint, unblock.endpoint, invitations.endpoint,
-            invite.endpoint, withdrawInvitation.endpoint, ping.endpoint, pings.endpoint,
-            respondToPing.endpoint,
-            respondToAllPings.endpoint, clearPing.endpoint, raiseAlert.endpoint, alerts.endpoint,
-            alert.endpoint, openAlert.endpoint, endAlert.endpoint,
-            withdrawAcknowledgement.endpoint, reportOnAlert.endpoint, resumeAlert.endpoint,
-            acknowledgeAlert.endpoint, declineAlert.endpoint, alertPass.endpoint,
-            notifications.endpoint,
-            readNotification.endpoint, readAllNotifications.endpoint,
-            deleteNotification.endpoint, deleteAllNotifications.endpoint, preferences.endpoint,
-            updatePreferences.endpoint,
-            pushEndpoints.endpoint, savePushEndpoint.endpoint, deletePushEndpoint.endpoint,
-            testPushEndpoint.endpoint, pushKey.endpoint,
-            receipt.endpoint, events,
-            live.endpoint,
-            ready.endpoint, metrics, openAPI,
-            drills.endpoint, startDrill.endpoint, stopDrill.endpoint, answerDrill.endpoint,
-            administratorActs.endpoint, stopNumberMove.endpoint,
-        ]
+    public static let all: [Endpoint] = [
+        signInRoutes, profileRoutes, qrCodeRoutes, checkInRoutes, journeyRoutes, contactRoutes,
+        requestRoutes, pingRoutes, alertRoutes, notificationRoutes, operatorRoutes, byteRoutes,
+        drillRoutes, invitationRoutes, administratorRoutes,
+    ].flatMap(\.self)
 }
