@@ -163,9 +163,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Closes the connection if the client reads no byte within `stalledWriteTime`.
     private func waitForReader(_ context: ChannelHandlerContext, waiting bytes: Int) {
-        writing = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
-            in: stalledWriteTime
-        ) {
+        writing = context.eventLoop.assumeIsolated().scheduleTask(in: stalledWriteTime) {
             let left = self.waitingBytes(context)
             guard left < bytes else { return context.close(promise: nil) }
             self.waitForReader(context, waiting: left)
@@ -210,7 +208,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func waitForLastRequest(_ context: ChannelHandlerContext) {
-        farewell = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(
+        farewell = context.eventLoop.assumeIsolated().scheduleTask(
             in: hasHadRequest ? Self.farewellTime : Self.firstFarewellTime
         ) {
             self.endFarewell(context)
@@ -244,7 +242,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func closing(_ context: ChannelHandlerContext, in time: TimeAmount, earned: Int = 0)
         -> Scheduled<Void>
     {
-        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) {
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) {
             let seconds = self.bodyBytes / Self.bytesPerSecond
             guard seconds > earned else { return context.close(promise: nil) }
             self.reading = self.closing(

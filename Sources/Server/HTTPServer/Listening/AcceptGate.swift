@@ -43,7 +43,7 @@ final class AcceptGate: ChannelDuplexHandler {
         guard !hasRoom() else { return context.read() }
         report("too few file descriptors are free")
         isWaiting = true
-        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: Self.pause) {
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
             self.isWaiting = false
             self.read(context: context)
         }
@@ -60,7 +60,7 @@ final class AcceptGate: ChannelDuplexHandler {
         let channel = context.channel
         // While a read is pending, NIO watches the socket, unless `autoRead` is off.
         try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
-        context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: Self.pause) {
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
             guard !self.isShut else { return }
             try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: true)
         }
