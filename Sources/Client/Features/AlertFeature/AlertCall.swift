@@ -3,6 +3,8 @@ import ComposableArchitecture
 import Domain
 import Foundation
 
+/// Raises and ends the user's alert: counts the taps, times the hold, sends both, and shows what
+/// the server says about the alert.
 struct AlertCall: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
@@ -76,7 +78,14 @@ struct AlertCall: Reducer {
         case .endedTextDismissed:
             state.endedText = nil
             return .none
-        default:
+        // The actions of `AlertFeature` and `OwnAlerts`.
+        case .onAppear, .onDisappear, .startStream, .stopStream, .loadAlertStatus,
+            .alertStatusResponse(.failure), .sessionKnown, .connectivityChanged,
+            .resumeButtonTapped, .resumeResponse, .endElsewhereRead, .signOutElsewhereButtonTapped,
+            .signOutElsewhereConfirmed, .signOutElsewhereResponse, .loadAlertHistory,
+            .loadMoreAlertHistory, .alertHistoryResponse, .loadAlertDetails, .alertDetailsResponse,
+            .timerTick, .appBecameActive, .appBecameInactive, .confirmationAlert,
+            .addResponderButtonTapped, .setError, .dismissError, .delegate:
             return .none
         }
     }

@@ -68,7 +68,15 @@ struct OwnAlerts: Reducer {
         case .alertStatusResponse(.failure(let error)), .alertDetailsResponse(.failure(let error)):
             state.error = error.text
             return .none
-        default:
+        // The actions of `AlertFeature` and `AlertCall`.
+        case .onDisappear, .startStream, .stopStream, .triggerChanged, .alertButtonTapped,
+            .alertActivationConfirmed, .setActivationProgress, .alertActivationResponse,
+            .alertDeactivationButtonTapped, .alertDeactivationConfirmed, .holdBegan, .holdEnded,
+            .alertDeactivationProgressChanged, .alertDeactivationResponse,
+            .alertStatusResponse(.success), .alertsUpdated, .connectivityChanged,
+            .raiseAgainButtonTapped, .raiseAgainConfirmed, .timerTick, .endedTextDismissed,
+            .appBecameActive, .appBecameInactive, .confirmationAlert, .addResponderButtonTapped,
+            .setError, .dismissError, .delegate:
             return .none
         }
     }
