@@ -12,12 +12,12 @@ import Testing
     private func provider(
         sender: String = "+15005550006", callback: String? = nil, base: URL? = nil
     ) throws -> TwilioProvider {
-        TwilioProvider(
-            .init(
-                accountSID: "AC123", authToken: "hush", sender: sender,
-                statusCallback: callback.flatMap { URL(string: $0) },
-                baseURL: try #require(base ?? URL(string: "https://api.twilio.com"))
-            ), client: HTTPClient(allowsPrivateAddresses: true))
+        let server = try #require(base ?? URL(string: "https://api.twilio.com"))
+        return TwilioProvider(
+            TwilioAPI(
+                TwilioAccount(sid: "AC123", authToken: "hush", baseURL: server),
+                client: HTTPClient(allowsPrivateAddresses: true)),
+            sender: sender, statusCallback: callback.flatMap { URL(string: $0) })
     }
 
     private func message(
@@ -138,7 +138,7 @@ import Testing
             (302, "", .failed(.http(302))),
         ] as [(Int, String, DeliveryResult)])
     func twilioStatusDecidesTheResult(status: Int, body: String, result: DeliveryResult) {
-        #expect(TwilioProvider.result(status: status, body: Data(body.utf8)) == result)
+        #expect(TwilioAPI.result(status: status, body: Data(body.utf8)) == result)
     }
 
     @Test func unreachableTwilioIsRetried() async throws {

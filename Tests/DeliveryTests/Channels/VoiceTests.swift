@@ -13,10 +13,11 @@ import Testing
 
     private func channel(_ base: URL) throws -> VoiceChannel {
         VoiceChannel(
-            .init(
-                accountSID: "AC1", authToken: "hush", caller: "+15005550006",
-                callback: try #require(callback), baseURL: base),
-            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), now: { noon })
+            TwilioAPI(
+                TwilioAccount(sid: "AC1", authToken: "hush", baseURL: base),
+                client: HTTPClient(allowsPrivateAddresses: true)),
+            caller: "+15005550006", callback: try #require(callback), key: try serverKey(),
+            now: { noon })
     }
 
     @Test func callRequestsItsWordsFromThisServer() async throws {

@@ -413,10 +413,11 @@ import Testing
     private func voiceChannel(at listener: Listener) throws -> VoiceChannel {
         let callback = try #require(URL(string: "https://lifesignal.example/v1/calls/twilio"))
         return VoiceChannel(
-            .init(
-                accountSID: "AC1", authToken: "hush", caller: "+15005550006", callback: callback,
-                baseURL: try listener.url("127.0.0.1", "")),
-            client: HTTPClient(allowsPrivateAddresses: true), key: try serverKey(), health: health,
+            TwilioAPI(
+                TwilioAccount(
+                    sid: "AC1", authToken: "hush", baseURL: try listener.url("127.0.0.1", "")),
+                client: HTTPClient(allowsPrivateAddresses: true)),
+            caller: "+15005550006", callback: callback, key: try serverKey(), health: health,
             now: { noon })
     }
 

@@ -27,11 +27,10 @@ struct CallCarrier: Sendable {
         health = ProviderHealth(
             name: "calls", of: "the provider of calls", now: now, logger: logger)
         channel = VoiceChannel(
-            .init(
-                accountSID: voice.account.sid, authToken: voice.account.authToken,
-                caller: voice.caller, callback: callback, baseURL: voice.account.baseURL),
-            client: HTTPClient(allowsPrivateAddresses: true, proxy: settings.outboundProxy),
-            key: key, health: health, now: now)
+            TwilioAPI(
+                voice.account,
+                client: HTTPClient(allowsPrivateAddresses: true, proxy: settings.outboundProxy)),
+            caller: voice.caller, callback: callback, key: key, health: health, now: now)
     }
 
     /// Returns TwiML; nil for a request without Twilio's signature, or about an unknown call.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Delivery
 import Domain
 import Foundation
 import Settings

@@ -49,12 +49,11 @@ struct SMSCarrier: Sendable {
                 settings.isPublicURLGiven
                 ? settings.publicURL.appendingPathComponent(TwilioCallbackPath.path) : nil
             let twilio = TwilioProvider(
-                .init(
-                    accountSID: account.sid, authToken: account.authToken, sender: sender,
-                    statusCallback: callback, baseURL: account.baseURL),
-                client: HTTPClient(
-                    allowsPrivateAddresses: true, proxy: settings.outboundProxy)
-            )
+                TwilioAPI(
+                    account,
+                    client: HTTPClient(
+                        allowsPrivateAddresses: true, proxy: settings.outboundProxy)),
+                sender: sender, statusCallback: callback)
             (provider, health) = Self.observe(twilio, settings, now: now, logger)
             arrivals = callback.map { _ in Self.watchArrivals(now: now, logger) }
             authToken = account.authToken

@@ -1,59 +1,25 @@
 import Cryptography
 import Domain
 import Foundation
-import HTTPClient
 import Persistence
 
-/// The Twilio Messages API, version 2010-04-01.
+/// Sends text messages by Twilio's Messages API.
 public struct TwilioProvider: SMSProvider {
-    public struct Configuration: Sendable {
-        public var accountSID: String
-        public var authToken: String
-        /// A number in E.164, or the SID of a messaging service (`MG…`).
-        public var sender: String
-        public var statusCallback: URL?
-        public var baseURL: URL
+    private let api: TwilioAPI
+    private let sender: String
+    private let statusCallback: URL?
 
-        public init(
-            accountSID: String, authToken: String, sender: String, statusCallback: URL?,
-            baseURL: URL
-        ) {
-            self.accountSID = accountSID
-            self.authToken = authToken
-            self.sender = sender
-            self.statusCallback = statusCallback
-            self.baseURL = baseURL
-        }
-    }
-
-    private let configuration: Configuration
-    private let client: HTTPClient
-
-    public init(_ configuration: Configuration, client: HTTPClient) {
-        self.configuration = configuration
-        self.client = client
+    /// - Parameters:
+    ///   - sender: a number in E.164, or the SID of a messaging service (`MG…`).
+    ///   - statusCallback: where Twilio reports what became of a message; nil for no reports.
+    public init(_ api: TwilioAPI, sender: String, statusCallback: URL?) {
+        self.api = api
+        self.sender = sender
+        self.statusCallback = statusCallback
     }
 
     public func send(_ message: TextMessage) async -> DeliveryResult {
-        let url = configuration.baseURL.appendingPathComponent(
-            "2010-04-01/Accounts/\(configuration.accountSID)/Messages.json")
-        let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
-            .base64EncodedString()
-        let request = OutgoingRequest(
-            url: url,
-            headers: [
-                ("Content-Type", "application/x-www-form-urlencoded"),
-                ("Authorization", "Basic \(credentials)"),
-            ],
-            body: Data(Self.form(fields(for: message)).utf8)
-        )
-        do {
-            let response = try await client.send(request)
-            return Self.result(
-                status: response.status, body: response.body, retryAfter: response.retryAfter)
-        } catch {
-            return .failed(DeliveryReason(error))
-        }
+        await api.post(fields(for: message), to: .messages)
     }
 
     /// Returns the form of a message. The API needs `ValidityPeriod` in seconds: whole minutes,
@@ -64,12 +30,8 @@ public struct TwilioProvider: SMSProvider {
             ("To", message.recipient.text), ("Body", message.text),
             ("ValidityPeriod", String(min(minutes * 60, 36_000))),
         ]
-        fields.append(
-            (
-                configuration.sender.hasPrefix("MG") ? "MessagingServiceSid" : "From",
-                configuration.sender
-            ))
-        if let callback = configuration.statusCallback {
+        fields.append((sender.hasPrefix("MG") ? "MessagingServiceSid" : "From", sender))
+        if let callback = statusCallback {
             let url = message.origin.map { $0.url(callback) } ?? callback
             fields.append(("StatusCallback", url.absoluteString))
         }
@@ -84,36 +46,6 @@ public struct TwilioProvider: SMSProvider {
         let allowed = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
-
-    /// Twilio's errors with status 400 that the operator can fix: the sender is unverified, of
-    /// another account, or can't send SMS; the messaging service or its number is missing; or
-    /// the account may not send to this country, or (as a trial account) to this number.
-    private static let operatorsCodes: Set<Int?> = [
-        // Calls
-        21_210, 21_212, 21_215, 21_219,
-        // Text messages
-        21_408, 21_603, 21_606, 21_608, 21_659, 21_660, 21_703, 21_704,
-    ]
-
-    static func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {
-        struct Answer: Decodable {
-            var sid: String?
-            var code: Int?
-        }
-        let answer = try? JSONDecoder().decode(Answer.self, from: body)
-        let reason = answer?.code.map(DeliveryReason.twilio) ?? .http(status)
-        switch status {
-        case 200..<300: return .accepted(providerID: answer?.sid)
-        // Bad credentials, an account that is wrong or empty, or a rate limit. The operator can fix
-        // these, or they pass.
-        case 401, 402, 403, 404, 408, 429: return .failed(reason, after: retryAfter)
-        case 400 where operatorsCodes.contains(answer?.code):
-            return .failed(reason, after: retryAfter)
-        // A wrong number or a blocked recipient.
-        case 400..<500: return .refused(reason)
-        default: return .failed(reason, after: retryAfter)
-        }
     }
 }
 

@@ -1,32 +1,11 @@
 import Cryptography
 import Domain
 import Foundation
-import HTTPClient
 import Persistence
 
-/// Calls people through Twilio's Calls API, version 2010-04-01. During a call, Twilio requests the
-/// words from this server.
+/// Calls people through Twilio's Calls API. During a call, Twilio requests the words from this
+/// server.
 public struct VoiceChannel: Channel {
-    public struct Configuration: Sendable {
-        public var accountSID: String
-        public var authToken: String
-        /// The caller's number in E.164.
-        public var caller: String
-        /// Twilio asks this URL for the words, and reports the call's status there.
-        public var callback: URL
-        public var baseURL: URL
-
-        public init(
-            accountSID: String, authToken: String, caller: String, callback: URL, baseURL: URL
-        ) {
-            self.accountSID = accountSID
-            self.authToken = authToken
-            self.caller = caller
-            self.callback = callback
-            self.baseURL = baseURL
-        }
-    }
-
     public let kind = DeliveryChannel.voice
     /// How long the phone rings. Most voicemails answer earlier.
     private static let ringing: Duration = .seconds(30)
@@ -35,19 +14,24 @@ public struct VoiceChannel: Channel {
     /// The lifetime of a call's token. Twilio may dial some time after accepting the call.
     private static let tokenLifetime: Duration = .hours(1)
 
-    private let configuration: Configuration
-    private let client: HTTPClient
+    private let api: TwilioAPI
+    private let caller: String
+    private let callback: URL
     private let key: ServerKey
     private let health: ProviderHealth?
     private let now: @Sendable () -> Date
 
-    /// - Parameter health: gets the provider's answer to each call.
+    /// - Parameters:
+    ///   - caller: the caller's number in E.164.
+    ///   - callback: where Twilio asks for the words, and reports the call's status.
+    ///   - health: gets the provider's answer to each call.
     public init(
-        _ configuration: Configuration, client: HTTPClient, key: ServerKey,
+        _ api: TwilioAPI, caller: String, callback: URL, key: ServerKey,
         health: ProviderHealth? = nil, now: @escaping @Sendable () -> Date
     ) {
-        self.configuration = configuration
-        self.client = client
+        self.api = api
+        self.caller = caller
+        self.callback = callback
         self.key = key
         self.health = health
         self.now = now
@@ -61,7 +45,7 @@ public struct VoiceChannel: Channel {
     /// Calls a number, says the words, and hangs up. For an administrator's test.
     public func call(_ number: PhoneNumber, saying words: String) async -> DeliveryResult {
         await post([
-            ("To", number.text), ("From", configuration.caller), ("Twiml", CallScript.end(words)),
+            ("To", number.text), ("From", caller), ("Twiml", CallScript.end(words)),
             ("Timeout", String(Self.ringing.milliseconds / 1000)),
             ("TimeLimit", String(Self.longest.milliseconds / 1000)),
         ])
@@ -71,29 +55,9 @@ public struct VoiceChannel: Channel {
     private func post(
         _ fields: [(String, String)], to recipient: PhoneNumber? = nil
     ) async -> DeliveryResult {
-        let result = await answer(to: fields)
+        let result = await api.post(fields, to: .calls)
         health?.note(result, to: recipient?.text)
         return result
-    }
-
-    private func answer(to fields: [(String, String)]) async -> DeliveryResult {
-        let credentials = Data("\(configuration.accountSID):\(configuration.authToken)".utf8)
-            .base64EncodedString()
-        let request = OutgoingRequest(
-            url: configuration.baseURL.appendingPathComponent(
-                "2010-04-01/Accounts/\(configuration.accountSID)/Calls.json"),
-            headers: [
-                ("Content-Type", "application/x-www-form-urlencoded"),
-                ("Authorization", "Basic \(credentials)"),
-            ],
-            body: Data(TwilioProvider.form(fields).utf8))
-        do {
-            let response = try await client.send(request)
-            return TwilioProvider.result(
-                status: response.status, body: response.body, retryAfter: response.retryAfter)
-        } catch {
-            return .failed(DeliveryReason(error))
-        }
     }
 
     func fields(for delivery: LeasedDelivery, _ number: PhoneNumber) -> [(String, String)] {
@@ -102,9 +66,9 @@ public struct VoiceChannel: Channel {
             person: record.userID.uuid, delivery: record.id.uuid, attempt: record.attempts,
             expiresAt: now().adding(Self.tokenLifetime)
         ).text(key: key)
-        func url(_ step: CallStep) -> String { step.url(configuration.callback, token: token) }
+        func url(_ step: CallStep) -> String { step.url(callback, token: token) }
         return [
-            ("To", number.text), ("From", configuration.caller),
+            ("To", number.text), ("From", caller),
             ("Url", url(.say)), ("Method", "POST"), ("StatusCallback", url(.report)),
             ("StatusCallbackMethod", "POST"),
             ("Timeout", String(Self.ringing.milliseconds / 1000)),

@@ -1,11 +1,8 @@
+import Delivery
 import Foundation
 import Settings
 
-struct TwilioAccount: Sendable {
-    var sid: String
-    var authToken: String
-    var baseURL: URL
-
+extension TwilioAccount {
     /// Throws `Failure`, which names the missing variables.
     /// - Parameters:
     ///   - option: the option that needs the account, for the error text.
@@ -22,8 +19,8 @@ struct TwilioAccount: Sendable {
         guard let baseURL = URL(string: base), baseURL.host != nil else {
             throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
         }
-        sid = environment[names[0], default: ""]
-        authToken = environment[names[1], default: ""]
-        self.baseURL = baseURL
+        self.init(
+            sid: environment[names[0], default: ""], authToken: environment[names[1], default: ""],
+            baseURL: baseURL)
     }
 }
