@@ -99,6 +99,7 @@ let package = Package(
             name: "Delivery",
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "HTTPClient", "Mail", "WebPush",
+                "WebText",
             ],
             path: "Sources/Server/Delivery"
         ),
@@ -106,7 +107,7 @@ let package = Package(
             name: "HTTPServer",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "QRCode",
-                "TLS", "Traces", "WebPush", "CPhoneNumber", httpTypes, hummingbird,
+                "TLS", "Traces", "WebPush", "WebText", "CPhoneNumber", httpTypes, hummingbird,
                 hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, tracing,
             ],
             path: "Sources/Server/HTTPServer"
@@ -122,7 +123,7 @@ let package = Package(
         .target(
             name: "ClientsLive",
             dependencies: [
-                "Domain", "API", "Clients",
+                "Domain", "API", "Clients", "WebText",
                 .target(name: "HTTPClient", condition: .when(platforms: [.linux])),
                 .target(name: "QRCode", condition: .when(platforms: [.linux])),
                 "ComposableArchitecture", grdb,
@@ -185,8 +186,8 @@ let package = Package(
         .target(
             name: "LivePages",
             dependencies: [
-                "Cryptography", "CZlib", "ComposableArchitecture", httpTypes, hummingbird, nioCore,
-                serviceLifecycle,
+                "Cryptography", "WebText", "CZlib", "ComposableArchitecture", httpTypes,
+                hummingbird, nioCore, serviceLifecycle,
             ],
             path: "Sources/Kits/LivePages",
             // Embedded, so that the program runs from any folder.
@@ -226,6 +227,7 @@ let package = Package(
             dependencies: ["Cryptography", "HTTPClient"],
             path: "Sources/Kits/WebPush"
         ),
+        .target(name: "WebText", path: "Sources/Kits/WebText"),
         .target(
             name: "InProcessTransport",
             dependencies: ["HTTPServer", "ClientsLive", httpTypes, hummingbird, logging, nioCore],
@@ -504,6 +506,7 @@ let package = Package(
                 "Cryptography", "HTTPClient", "WebPush", "SeededGenerator", "TCPListener",
             ]
         ),
+        .testTarget(name: "WebTextTests", dependencies: ["WebText"]),
         .testTarget(
             name: "InProcessTransportTests",
             dependencies: [

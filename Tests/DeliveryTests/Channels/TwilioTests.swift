@@ -82,13 +82,6 @@ import Testing
         #expect(MessageOrigin(url: base + "?invitation=x") == nil)
     }
 
-    @Test func formIsPercentEncoded() {
-        #expect(
-            TwilioProvider.form([("Body", "a b&c=d+é%~-._*\n")])
-                == "Body=a%20b%26c%3Dd%2B%C3%A9%25~-._%2A%0A")
-        #expect(TwilioProvider.form([("A", "1"), ("B", "")]) == "A=1&B=")
-    }
-
     @Test func requestMatchesTheTwilioAPI() async throws {
         let listener = try await Listener(
             answer: Listener.http("201 Created", body: #"{"sid":"SM42","status":"queued"}"#))

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import WebText
 
 struct APIRequest: Sendable {
     var endpoint: Endpoint
@@ -28,19 +29,14 @@ struct APIRequest: Sendable {
         if !query.isEmpty {
             path +=
                 "?"
-                + query.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.escape($0.value))" }
-                .joined(separator: "&")
+                + query.sorted { $0.key < $1.key }
+                .map { "\($0.key)=\(PercentEncoding.unreserved($0.value))" }.joined(separator: "&")
         }
         var headers = ["Accept": "*/*"]
         if let body, !body.bytes.isEmpty { headers["Content-Type"] = body.mediaType }
         request = TransportRequest(
             method: endpoint.method, path: path, headers: headers, body: body?.bytes ?? Data(),
             isRepeatable: endpoint.isRepeatable, timeout: timeout)
-    }
-
-    private static func escape(_ text: String) -> String {
-        text.addingPercentEncoding(
-            withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? ""
     }
 }
 

@@ -1,3 +1,5 @@
+import WebText
+
 /// Renders a page part by part, and records the actions that the page can send.
 struct Renderer {
     /// An unfinished part, with the start of its entries in the shared lists.
@@ -64,7 +66,7 @@ struct Renderer {
     private mutating func render(_ node: HTMLNode, in part: PartID, embedding: Embedding?) {
         switch node {
         case .empty: break
-        case .text(let text): Escaping.append(text, to: &markup)
+        case .text(let text): Markup.append(text, to: &markup)
         case .raw(let text): markup.append(text)
         case .fragment(let nodes):
             for node in nodes { render(node, in: part, embedding: embedding) }
@@ -207,7 +209,7 @@ struct Renderer {
         guard let value = attribute.value else { return }
         markup.append("=\"")
         if !base.isEmpty, attribute.isAddress, value.hasPrefix("/") { markup.append(base) }
-        Escaping.append(value, to: &markup)
+        Markup.append(value, to: &markup)
         markup.append("\"")
     }
 }

@@ -1,3 +1,5 @@
+import WebText
+
 /// The HTML document around the page's parts.
 public struct Document: Sendable {
     public let assets: AssetLibrary
@@ -48,7 +50,7 @@ public struct Document: Sendable {
         var text = "<!doctype html><html lang=\"en\""
         for (name, value) in base.isEmpty ? attributes : attributes + [("base", base)] {
             text += " data-\(name)=\""
-            text += Escaping.escaped(value)
+            text += Markup.escaped(value)
             text += "\""
         }
         text += """
@@ -56,7 +58,7 @@ public struct Document: Sendable {
             content="width=device-width,initial-scale=1,viewport-fit=cover">\
             \(head)<title>
             """
-        text += Escaping.escaped(title)
+        text += Markup.escaped(title)
         text += """
             </title><link rel="stylesheet" href="\(address(of: assets.style))">\
             <link rel="icon" href="\(address(of: assets.icons.drawing))">\

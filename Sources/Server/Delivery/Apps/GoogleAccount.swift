@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTPClient
+import WebText
 
 /// The service account of a Google Cloud project, which identifies this server.
 public struct GoogleAccount: Sendable {
@@ -89,7 +90,7 @@ public struct GoogleAccount: Sendable {
                 url: tokenURL,
                 headers: [("content-type", "application/x-www-form-urlencoded")],
                 body: Data(
-                    TwilioProvider.form([
+                    PercentEncoding.form([
                         ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
                         ("assertion", $0),
                     ]).utf8),

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPClient
+import WebText
 
 /// Sends text messages through the gateway in the operator's file.
 public struct GatewayProvider: SMSProvider {
@@ -43,7 +44,7 @@ public struct GatewayProvider: SMSProvider {
             default: nil
             }
         }
-        let address = gateway.fill(gateway.url) { value($0).map(TwilioProvider.escaped) }
+        let address = gateway.fill(gateway.url) { value($0).map(PercentEncoding.unreserved) }
         guard let url = URL(string: address) else { return nil }
         var headers = gateway.headers.sorted { $0.key < $1.key }.map { name, text in
             // The values contain no line breaks: both were checked at the start.
@@ -61,7 +62,7 @@ public struct GatewayProvider: SMSProvider {
             let fields = form.sorted { $0.key < $1.key }.map {
                 ($0.key, gateway.fill($0.value, with: value))
             }
-            body = Data(TwilioProvider.form(fields).utf8)
+            body = Data(PercentEncoding.form(fields).utf8)
         } else if let json = gateway.json {
             add(type: "application/json")
             let encoder = JSONEncoder()

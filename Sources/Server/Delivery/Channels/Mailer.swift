@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Mail
+import WebText
 
 public struct Email: Sendable, Equatable {
     public var recipient: EmailAddress
@@ -86,9 +87,9 @@ public struct SMTPMailer: Mailer {
         if let link = email.unsubscribe {
             lines.append("To stop these e-mails: \(link.absoluteString)")
         }
-        let html = email.paragraphs.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n")
+        let html = email.paragraphs.map { "<p>\(Markup.escaped($0))</p>" }.joined(separator: "\n")
         let footer = email.unsubscribe.map {
-            "\n<p><small><a href=\"\(Self.escaped($0.absoluteString))\">"
+            "\n<p><small><a href=\"\(Markup.escaped($0.absoluteString))\">"
                 + "Stop these e-mails</a></small></p>"
         }
         var message = MailMessage(
@@ -107,12 +108,6 @@ public struct SMTPMailer: Mailer {
             ]
         }
         return message
-    }
-
-    static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
-            .replacing("'", with: "&#39;")
     }
 
     static func result(of error: MailError) -> DeliveryResult {

@@ -132,7 +132,6 @@ public struct StopNoticingProvider: SMSProvider {
 /// The response to an incoming text message, as TwiML.
 public enum TextScript {
     public static func reply(_ text: String?) -> String {
-        let message = text.map { "<Message>\(CallScript.escaped($0))</Message>" } ?? ""
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(message)</Response>"
+        TwiML.document(text.map { "<Message>\(TwiML.escaped($0))</Message>" } ?? "")
     }
 }

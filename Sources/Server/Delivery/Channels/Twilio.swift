@@ -37,16 +37,6 @@ public struct TwilioProvider: SMSProvider {
         }
         return fields
     }
-
-    static func form(_ fields: [(String, String)]) -> String {
-        fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
-    }
-
-    static func escaped(_ text: String) -> String {
-        let allowed = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
 }
 
 public enum TwilioCallback {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPClient
+import WebText
 
 public struct TwilioAccount: Sendable {
     public var sid: String
@@ -40,7 +41,7 @@ public struct TwilioAPI: Sendable {
                 ("Content-Type", "application/x-www-form-urlencoded"),
                 ("Authorization", "Basic \(credentials)"),
             ],
-            body: Data(TwilioProvider.form(fields).utf8))
+            body: Data(PercentEncoding.form(fields).utf8))
         do {
             let response = try await client.send(request)
             return Self.result(

@@ -109,9 +109,9 @@ public enum CallScript {
         _ words: String, choice: String = "Press 1 if you take it on. Press 2 if you can't.",
         callback: URL, token: String
     ) -> String {
-        let action = escaped(CallStep.key.url(callback, token: token))
+        let action = TwiML.escaped(CallStep.key.url(callback, token: token))
         let twice = [words, choice, words, choice].map(say).joined()
-        return document(
+        return TwiML.document(
             """
             <Gather action="\(action)" method="POST" numDigits="1" timeout="10">\(twice)</Gather>\
             \(say("No key was pressed. Goodbye."))<Hangup/>
@@ -119,10 +119,12 @@ public enum CallScript {
     }
 
     /// Says the words and hangs up.
-    public static func end(_ words: String) -> String { document("\(say(words))<Hangup/>") }
+    public static func end(_ words: String) -> String {
+        TwiML.document("\(say(words))<Hangup/>")
+    }
 
     /// The empty response to a report.
-    public static let nothing = document("")
+    public static let nothing = TwiML.document("")
 
     /// - Parameters:
     ///   - since: how long ago the alert began.
@@ -202,18 +204,6 @@ public enum CallScript {
     }
 
     private static func say(_ words: String) -> String {
-        "<Say language=\"en-US\">\(escaped(words))</Say><Pause length=\"1\"/>"
-    }
-
-    private static func document(_ content: String) -> String {
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response>\(content)</Response>"
-    }
-
-    /// Escapes text for XML. Control characters become spaces, because XML can't contain them.
-    static func escaped(_ text: String) -> String {
-        let clean = String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-        return SMTPMailer.escaped(clean)
+        "<Say language=\"en-US\">\(TwiML.escaped(words))</Say><Pause length=\"1\"/>"
     }
 }

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import HTTPClient
 import Persistence
+import WebText
 
 /// A message in the form that another service expects. It contains no more about people than the
 /// notification, and no secret link, because everyone in a chat or at a topic can read it.
@@ -88,7 +89,7 @@ struct WebhookMessage {
     private func matrix() throws -> OutgoingRequest? {
         guard let chat = delivery.webhook.chat, let token else { return nil }
         let path =
-            "/_matrix/client/v3/rooms/\(TwilioProvider.escaped(chat))/send/m.room.message/"
+            "/_matrix/client/v3/rooms/\(PercentEncoding.unreserved(chat))/send/m.room.message/"
             + "\(delivery.record.id)"
         guard let url = URL(string: server + path) else { return nil }
         return request(

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTPClient
+import WebText
 
 /// A request to Firestore that failed.
 public struct FirestoreFailure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -144,8 +145,7 @@ public struct FirestoreClient: Sendable {
             var documents: [FirestoreDocument]?
             var nextPageToken: String?
         }
-        let token = token?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-        let start = token.map { "&pageToken=\($0)" } ?? ""
+        let start = token.map { "&pageToken=\(PercentEncoding.unreserved($0))" } ?? ""
         let query = "?pageSize=\(Self.pageSize)\(option)\(start)"
         let result: Answer = try await read(
             OutgoingRequest(method: "GET", url: try url("/\(path)\(query)")))

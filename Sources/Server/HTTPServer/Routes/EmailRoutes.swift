@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import SafetyNetwork
+import WebText
 
 extension RouteBuilder {
     func addEmailRoutes() {
@@ -114,7 +115,7 @@ extension RouteBuilder {
             <!doctype html><html lang="en"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width"><meta name="robots" \
             content="noindex"><title>\(title) · LifeSignal</title></head><body><main>\
-            <h1>\(title)</h1><p>\(LinkPage.escaped(words))</p>\(form)</main></body></html>
+            <h1>\(title)</h1><p>\(Markup.escaped(words))</p>\(form)</main></body></html>
             """
         var response = answer(
             bytes: Data(html.utf8), contentType: "text/html; charset=utf-8",

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import HTTPTypes
 import Hummingbird
+import WebText
 
 /// A page for people who aren't signed in. Its URL has a secret in the fragment, which browsers
 /// don't send. A script posts the secret in a form, and every later form contains it.
@@ -56,25 +57,25 @@ struct LinkPage {
     /// reader reads new paragraphs, a new title, and that the connection is lost.
     func response() -> Response {
         var rest = calls.map {
-            "<p><a class=\"button\" href=\"tel:\(Self.escaped($0.number))\">"
-                + "\(Self.escaped($0.title))</a></p>"
+            "<p><a class=\"button\" href=\"tel:\(Markup.escaped($0.number))\">"
+                + "\(Markup.escaped($0.title))</a></p>"
         }
         if let note {
             rest.append(
-                "<h2>\(Self.escaped(note.title))</h2>"
-                    + "<p class=\"note\">\(Self.escaped(note.text))</p>")
+                "<h2>\(Markup.escaped(note.title))</h2>"
+                    + "<p class=\"note\">\(Markup.escaped(note.text))</p>")
         }
         if !buttons.isEmpty { rest.append(form) }
-        let news = paragraphs.map { "<p>\(Self.escaped($0))</p>" }.joined()
-        let lasting = duration.isEmpty ? "" : "<p>\(Self.escaped(duration))</p>"
+        let news = paragraphs.map { "<p>\(Markup.escaped($0))</p>" }.joined()
+        let lasting = duration.isEmpty ? "" : "<p>\(Markup.escaped(duration))</p>"
         let time = asOf.map {
             """
-            <p id="as-of" data-stale="No connection now. This is as of \(Self.escaped($0)).">\
-            As of \(Self.escaped($0)).</p>
+            <p id="as-of" data-stale="No connection now. This is as of \(Markup.escaped($0)).">\
+            As of \(Markup.escaped($0)).</p>
             """
         }
         let body = """
-            <h1 id="title">\(Self.escaped(title))</h1><div id="news" aria-live="polite">\(news)\
+            <h1 id="title">\(Markup.escaped(title))</h1><div id="news" aria-live="polite">\(news)\
             </div><div id="duration">\(lasting)</div>\(time ?? "")<div id="rest">\(rest.joined())\
             </div>\(asOf == nil ? "" : Self.announcing)
             """
@@ -85,18 +86,18 @@ struct LinkPage {
         let field = name.map {
             """
             <p><label for="name">Your name</label>\
-            <input id="name" name="name" value="\(Self.escaped($0))" maxlength="40" \
+            <input id="name" name="name" value="\(Markup.escaped($0))" maxlength="40" \
             autocomplete="name"></p>
             """
         }
         let list = buttons.map { button in
             "<button name=\"action\" value=\"\(button.action)\""
                 + (button.isMain ? "" : " class=\"plain\"")
-                + ">\(Self.escaped(button.title))</button>"
+                + ">\(Markup.escaped(button.title))</button>"
         }
         return """
             <form method="post" action="\(path)">\
-            <input type="hidden" name="secret" value="\(Self.escaped(secret))">\
+            <input type="hidden" name="secret" value="\(Markup.escaped(secret))">\
             \(field ?? "")\(list.joined())</form>
             """
     }
@@ -163,7 +164,7 @@ struct LinkPage {
         let html = """
             <!doctype html><html lang="en"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width"><meta name="robots" \
-            content="noindex"><title>\(escaped(title)) · LifeSignal</title>\
+            content="noindex"><title>\(Markup.escaped(title)) · LifeSignal</title>\
             <style>\(style)</style></head><body><main>\(body)</main></body></html>
             """
         var response = RouteBuilder.answer(
@@ -181,11 +182,5 @@ struct LinkPage {
 
     private static func source(_ text: String) -> String {
         "sha256-\(Digest.sha256(Data(text.utf8)).base64EncodedString())"
-    }
-
-    static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
-            .replacing("'", with: "&#39;")
     }
 }
