@@ -174,7 +174,7 @@ let package = Package(
             dependencies: [
                 "Domain", "Cryptography", "Persistence", "SafetyNetwork", "Delivery", "HTTPServer",
                 "Clients", "ClientsLive", "Web", "CommandLine", "HTTPClient", "QRCode",
-                "InProcessTransport", "Mail", "Settings", "TLS", "Traces", "WebPush",
+                "InProcessTransport", "Mail", "Settings", "TLS", "Traces", "WebPush", "WebText",
                 argumentParser,
                 "ComposableArchitecture", "CVersion", hummingbird, logging, nioCore,
                 serviceLifecycle, tracing, unixSignals,

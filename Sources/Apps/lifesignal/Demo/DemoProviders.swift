@@ -5,6 +5,7 @@ import HTTPClient
 import Hummingbird
 import Logging
 import Synchronization
+import WebText
 
 /// Fake providers on this machine: a push service and Twilio. The push service rejects every
 /// message. Twilio delays text messages when the demonstration asks for that.
@@ -84,8 +85,7 @@ final class DemoProviders: Sendable {
 
     private static func fields(of request: Request) async throws -> [String: String] {
         let body = try await request.body.collect(upTo: bodyLimit)
-        let fields = FormFields.decode(Data(body.readableBytesView))
-        return Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        return FormFields.values(FormFields.decode(Data(body.readableBytesView)))
     }
 
     // MARK: Answering calls

@@ -6,6 +6,7 @@ import HTTPClient
 import HTTPServer
 import Logging
 import SafetyNetwork
+import WebText
 
 /// Makes this server's calls, and answers Twilio's requests during them.
 struct CallCarrier: Sendable {
@@ -43,7 +44,7 @@ struct CallCarrier: Sendable {
         guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken),
             let (step, token) = CallStep.read(url)
         else { return nil }
-        let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        let values = FormFields.values(fields)
         switch step {
         case .say: return script(for: try await network.calls.call(token), token)
         case .key: return try await key(values["Digits"] ?? "", token)

@@ -6,6 +6,7 @@ import HTTPServer
 import Logging
 import Persistence
 import SafetyNetwork
+import WebText
 
 /// Sends this server's text messages: sign-in codes directly, notifications through the
 /// delivery queue.
@@ -209,7 +210,7 @@ struct SMSCarrier: Sendable {
             let fields = FormFields.decode(form)
             guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken)
             else { return false }
-            let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            let values = FormFields.values(fields)
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = MessageOrigin(url: url)
             let isNew = try await Self.enter(report, about: origin, in: network)
@@ -266,21 +267,5 @@ private struct SparingProvider: SMSProvider {
     func send(_ message: TextMessage) async -> DeliveryResult {
         spared.contains(message.recipient)
             ? .accepted(providerID: nil) : await provider.send(message)
-    }
-}
-
-/// Decodes `application/x-www-form-urlencoded`.
-enum FormFields {
-    static func decode(_ form: Data) -> [(name: String, value: String)] {
-        String(decoding: form, as: UTF8.self).split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map(text)
-            return (name: parts[0], value: parts.count > 1 ? parts[1] : "")
-        }
-    }
-
-    private static func text(_ part: Substring) -> String {
-        let spaced = part.replacing("+", with: " ")
-        return String(spaced).removingPercentEncoding ?? String(spaced)
     }
 }

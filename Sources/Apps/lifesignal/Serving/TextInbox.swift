@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import SafetyNetwork
 import Settings
+import WebText
 
 struct TextInbox: Sendable {
     /// The maximum number of messages per number and minute. STOP is exempt.
@@ -47,7 +48,7 @@ struct TextInbox: Sendable {
             let fields = FormFields.decode(form)
             guard TwilioCallback.isSigned(signature, url: url, fields: fields, authToken: authToken)
             else { return nil }
-            let values = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            let values = FormFields.values(fields)
             let number = number(values["From"] ?? "")
             let text = Self.text(values["Body"] ?? "", optOut: values["OptOutType"])
             return TextScript.reply(try await answer(text, from: number))

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import SafetyNetwork
+import WebText
 
 extension RouteBuilder {
     func addInvitationRoutes(phoneNumbers: PhoneNumberCheck, below prefix: PathPrefix) {
@@ -55,7 +56,7 @@ extension RouteBuilder {
             let call = Call(request: request, context: context)
             let bytes = try await call.bytes(
                 of: ["application/x-www-form-urlencoded"], limit: Self.formLimit)
-            var form = Self.fields(String(decoding: bytes, as: UTF8.self))
+            var form = FormFields.values(FormFields.decode(bytes))
             form["secret"] = LinkPage.secret(form)
             var answer = try await page(form) ?? Self.deadEnd(path)
             answer.path = target
@@ -65,15 +66,6 @@ extension RouteBuilder {
 
     /// In bytes.
     private static let formLimit = 4_096
-
-    static func fields(_ form: String) -> [String: String] {
-        let pairs = form.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }
-            return (parts[0], parts.count == 2 ? parts[1] : "")
-        }
-        return Dictionary(pairs) { first, _ in first }
-    }
 
     private static func deadEnd(_ path: String) -> LinkPage {
         LinkPage(

@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import Hummingbird
+import WebText
 
 public struct TextReceiver: Sendable {
     public static let path = "/v1/sms/answers"
@@ -44,7 +45,7 @@ extension RouteBuilder {
             let isJSON = request.headers[.contentType]?.lowercased().hasPrefix(types[0]) == true
             let fields =
                 isJSON
-                ? try JSONText.fields(bytes) : Self.fields(String(decoding: bytes, as: UTF8.self))
+                ? try JSONText.fields(bytes) : FormFields.values(FormFields.decode(bytes))
             guard let sender = fields["from"] else {
                 throw CommandError.invalidArgument(field: "from", "This must be a phone number.")
             }
