@@ -79,57 +79,24 @@ import Testing
         #expect(CallScript.reasonOfNoAnswer([:]) == nil)
     }
 
-    @Test(arguments: [
-        (Duration.seconds(59), "just now"), (.minutes(1), "one minute ago"),
-        (.minutes(2), "2 minutes ago"), (.minutes(119), "119 minutes ago"),
-        (.minutes(120), "2 hours ago"), (.seconds(-5), "just now"),
-    ])
-    func callSaysHowLongAgoTheAlertBegan(since: Duration, words: String) {
-        #expect(
-            CallScript.needsHelp(name: "Ben", .manual, since: since)
-                == "This is LifeSignal. Ben needs help. Ben raised an alert \(words).")
-    }
-
-    @Test func callSaysWhenALateAlertWasReceived() {
-        let script = CallScript.needsHelp(
-            name: "Ben", .manual, since: .minutes(183), received: .minutes(3))
-        #expect(
-            script == """
-                This is LifeSignal. Ben needs help. Ben raised an alert 3 hours ago, received 3 \
-                minutes ago.
-                """)
-    }
-
-    @Test(arguments: [
-        (5, "Your deadline is in 5 minutes."), (2, "Your deadline is in 2 minutes."),
-        (1, "Your deadline is in one minute."), (0, "Your deadline is now."),
-    ])
-    func lastCallSaysHowMuchTimeIsLeft(minutes: Int, time: String) {
-        #expect(
-            CallScript.lastCall(minutes: minutes)
-                == "This is LifeSignal. You have not checked in. \(time)")
-    }
-
-    @Test(arguments: [
-        (1, 2, "Your responders are being told."), (0, 2, "No message reaches your responders."),
-        (0, 0, "You have no responders who could be told."),
-    ])
-    func ownAlertSaysWhetherAResponderIsTold(told: Int, all: Int, words: String) {
-        let text = CallScript.ownAlert(ToldResponders(told: told, all: all))
-        #expect(text.contains(words))
-        #expect(text.contains("call someone") == (told == 0))
-    }
-
     @Test func callSpeaksTwiceAndEscapesNames() throws {
         let name = "</Say><Dial>+1900</Dial>&\u{7}"
-        let words = CallScript.needsHelp(name: name, .missedCheckIn, since: .zero)
-        let script = CallScript.ask(words, callback: try #require(callback), token: "t&t")
+        let text = CallText(.needsHelp(name: name, .missedCheckIn, since: .zero))
+        let script = CallScript.say(text, callback: try #require(callback), token: "t&t")
         #expect(script.matches(of: /has not checked in/).count == 2)
         #expect(!script.contains("<Dial>") && !script.contains("\u{7}"))
         #expect(script.matches(of: #/<Gather /#).count == 1 && script.contains("numDigits=\"1\""))
         #expect(!script.contains("t&t"))
         let parser = XMLCheck(script)
         #expect(parser.isWellFormed)
+    }
+
+    @Test func textWithoutAChoiceIsSaidOnce() throws {
+        let script = CallScript.say(
+            CallText(.isTaken(name: "Ben")), callback: try #require(callback), token: "t")
+        #expect(script.matches(of: /taken on the alert of Ben/).count == 1)
+        #expect(!script.contains("<Gather") && script.contains("<Hangup/>"))
+        #expect(XMLCheck(script).isWellFormed)
     }
 }
 

@@ -64,8 +64,7 @@ struct CallCarrier: Sendable {
         switch digits {
         case "1":
             return switch try await network.calls.takeOn(byCall: token) {
-            case .isYours(let name):
-                CallScript.end("Thank you. You have taken it on. \(name) will be told. Goodbye.")
+            case .isYours(let name): say(.takenOn(name: name), token)
             case let other: script(for: other, token)
             }
         case "2":
@@ -77,38 +76,10 @@ struct CallCarrier: Sendable {
     }
 
     private func script(for subject: CallSubject, _ token: String) -> String {
-        switch subject {
-        case .needsHelp(let name, let kind, let since, let received):
-            CallScript.ask(
-                CallScript.needsHelp(name: name, kind, since: since, received: received),
-                callback: callback, token: token)
-        case .isYours(let name):
-            CallScript.end("You have taken on the alert of \(name). Goodbye.")
-        case .isTaken(let name):
-            CallScript.end("Somebody else has taken on the alert of \(name). Goodbye.")
-        case .drill(let name):
-            CallScript.ask(
-                CallScript.drill(name: name), choice: CallScript.choiceInDrill, callback: callback,
-                token: token)
-        case .isConfirmed: CallScript.end("Thank you. The drill has reached you. Goodbye.")
-        case .drillIsOver: CallScript.end("This is LifeSignal. The drill is over. Goodbye.")
-        case .lastCall(let minutes):
-            CallScript.ask(
-                CallScript.lastCall(minutes: minutes), choice: CallScript.choiceInLastCall,
-                callback: callback, token: token)
-        case .isCheckedIn:
-            CallScript.end("This is LifeSignal. You have checked in. Thank you. Goodbye.")
-        case .nothingIsDue:
-            CallScript.end("This is LifeSignal. Your deadline has changed. Goodbye.")
-        case .ownAlert(let responders): CallScript.end(CallScript.ownAlert(responders))
-        case .isOver: CallScript.end("This is LifeSignal. This alert has ended. Goodbye.")
-        case .isDeclined(.others):
-            CallScript.end("Thank you. We are asking someone else. Goodbye.")
-        case .isDeclined(.noOneIsLeft):
-            CallScript.end("Thank you. No one else is left to ask. Goodbye.")
-        case .isDeclined(.noOneNow): CallScript.end("Thank you. Goodbye.")
-        case .isNotCounted:
-            CallScript.end("\(AlertWords.answerIgnored) Goodbye.")
-        }
+        say(CallText(subject), token)
+    }
+
+    private func say(_ text: CallText, _ token: String) -> String {
+        CallScript.say(text, callback: callback, token: token)
     }
 }

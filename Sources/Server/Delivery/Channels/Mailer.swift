@@ -26,20 +26,13 @@ public struct Email: Sendable, Equatable {
         self.unsubscribe = unsubscribe
     }
 
-    /// Returns the message that verifies an address. It has a code but no link, because mail
-    /// scanners open links.
+    /// Returns the message that verifies an address.
     public static func code(
         _ code: String, to address: EmailAddress, id: String, at date: Date
     ) -> Email {
         Email(
-            recipient: address, subject: "\(code) is your LifeSignal code",
-            paragraphs: [
-                "\(code) is the code for this e-mail address. Enter it in LifeSignal.",
-                """
-                If you have not asked for it, ignore this message: LifeSignal will not write to \
-                you again.
-                """,
-            ], id: id, date: date)
+            recipient: address, subject: NotificationText.emailCodeSubject(code),
+            paragraphs: NotificationText.emailCode(code), id: id, date: date)
     }
 }
 

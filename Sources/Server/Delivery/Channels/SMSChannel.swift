@@ -22,7 +22,7 @@ public struct TextMessage: Sendable, Equatable {
     public static func signInCode(_ code: String, for number: PhoneNumber) -> TextMessage {
         TextMessage(
             recipient: number,
-            text: "\(code) is your LifeSignal code. It is valid for 5 minutes. Don't share it.",
+            text: NotificationText.signInCode(code),
             validity: SignInRules.codeLifetime
         )
     }
@@ -76,9 +76,12 @@ public struct SMSChannel: Channel {
             let isFree = TextLength.parts(of: whole) <= TextLength.parts(of: text)
             if isNeeded || isFree { text = whole }
         } else if delivery.purpose == .drill, !delivery.isGuest, !takesAnswers {
-            text = TextLength.adding("Open LifeSignal to answer.", to: text)
+            text = TextLength.adding(TextChoice.byApp, to: text)
         }
-        if takesAnswers, let choice = Self.choice(of: delivery) {
+        let isOwn = delivery.alertOwner == nil || delivery.alertOwner == record.userID
+        if takesAnswers,
+            let choice = TextChoice.words(for: item, delivery.purpose, isOwn: isOwn)
+        {
             text = TextLength.adding(choice, to: text)
         }
         return await provider.send(
@@ -93,20 +96,6 @@ public struct SMSChannel: Channel {
 
     private func sentence(_ title: String) -> String {
         title.hasSuffix("?") ? title : "\(title)."
-    }
-
-    /// Returns the words about how to answer by SMS; nil if no answer is expected.
-    private static func choice(of delivery: LeasedDelivery) -> String? {
-        let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID
-        switch delivery.purpose {
-        case .alertBegin, .alertRepeat, .alertUntaken:
-            return isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
-        case .alertNews where !isOwn:
-            return delivery.record.notification.isOf(.helpQuestion)
-                ? "Answer 1 if you are still on it, 2 if you can't." : nil
-        case .drill: return "Answer 1 to say that you got it."
-        case .alertNews, .alertEnd, .reminder, .lastCall, .journey, .ping, .test, .other: return nil
-        }
     }
 }
 

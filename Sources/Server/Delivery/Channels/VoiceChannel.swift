@@ -102,94 +102,27 @@ public enum CallStep: String, Sendable {
     }
 }
 
-/// The words of a call, as TwiML.
+/// A call's script, as TwiML.
 public enum CallScript {
-    /// Says the words twice, and waits for a key.
-    public static func ask(
-        _ words: String, choice: String = "Press 1 if you take it on. Press 2 if you can't.",
-        callback: URL, token: String
-    ) -> String {
+    /// Says the text. If it has a choice, says both twice, and waits for a key.
+    public static func say(_ text: CallText, callback: URL, token: String) -> String {
+        guard let choice = text.choice else { return end(text.words) }
         let action = TwiML.escaped(CallStep.key.url(callback, token: token))
-        let twice = [words, choice, words, choice].map(say).joined()
+        let twice = [text.words, choice, text.words, choice].map(spoken).joined()
         return TwiML.document(
             """
             <Gather action="\(action)" method="POST" numDigits="1" timeout="10">\(twice)</Gather>\
-            \(say("No key was pressed. Goodbye."))<Hangup/>
+            \(spoken(CallText.noKeyPressed.words))<Hangup/>
             """)
     }
 
     /// Says the words and hangs up.
     public static func end(_ words: String) -> String {
-        TwiML.document("\(say(words))<Hangup/>")
+        TwiML.document("\(spoken(words))<Hangup/>")
     }
 
     /// The empty response to a report.
     public static let nothing = TwiML.document("")
-
-    /// - Parameters:
-    ///   - since: how long ago the alert began.
-    ///   - received: how long ago the server received an alert that came late; nil for others.
-    public static func needsHelp(
-        name: String, _ kind: AlertKind, since: Duration, received: Duration? = nil
-    ) -> String {
-        let time = ago(since) + (received.map { ", received \(ago($0))" } ?? "")
-        return switch kind {
-        case .manual:
-            "This is LifeSignal. \(name) needs help. \(name) raised an alert \(time)."
-        case .missedCheckIn:
-            """
-            This is LifeSignal. \(name) has not checked in. We raised an alert \(time). Please \
-            find out if \(name) is fine.
-            """
-        case .journey:
-            """
-            This is LifeSignal. \(name) is not back from a journey. We raised an alert \(time). \
-            Please find out if \(name) is fine.
-            """
-        }
-    }
-
-    private static func ago(_ duration: Duration) -> String {
-        let minutes = duration.milliseconds / 60_000
-        return switch minutes {
-        case ..<1: "just now"
-        case 1: "one minute ago"
-        case 2..<120: "\(minutes) minutes ago"
-        default: "\(minutes / 60) hours ago"
-        }
-    }
-
-    public static let choiceInDrill = "Press 1 to say: got it."
-
-    public static func drill(name: String) -> String {
-        """
-        This is LifeSignal. This is only a drill: \(name) does not need help, and wants to know \
-        whether a call would reach you.
-        """
-    }
-
-    public static let choiceInLastCall = "Press 1 to check in. Press 2 to call for help."
-
-    /// - Parameter minutes: whole minutes before the deadline; 0 afterwards, too.
-    public static func lastCall(minutes: Int) -> String {
-        let time =
-            switch minutes {
-            case ..<1: "Your deadline is now."
-            case 1: "Your deadline is in one minute."
-            default: "Your deadline is in \(minutes) minutes."
-            }
-        return "This is LifeSignal. You have not checked in. \(time)"
-    }
-
-    public static func ownAlert(_ responders: ToldResponders) -> String {
-        let told =
-            switch (responders.told, responders.all) {
-            case (1..., _): "Your responders are being told."
-            case (_, 1...): "No message reaches your responders. If you need help, call someone."
-            default: "You have no responders who could be told. If you need help, call someone."
-            }
-        return "This is LifeSignal. Your alert is on. \(told) Goodbye."
-    }
 
     /// Returns why a finished call brought no answer; nil while the call is in progress. After a
     /// key press, the row keeps the answer.
@@ -203,7 +136,7 @@ public enum CallScript {
         }
     }
 
-    private static func say(_ words: String) -> String {
+    private static func spoken(_ words: String) -> String {
         "<Say language=\"en-US\">\(TwiML.escaped(words))</Say><Pause length=\"1\"/>"
     }
 }

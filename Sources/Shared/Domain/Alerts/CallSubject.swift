@@ -1,0 +1,49 @@
+/// The state of an alert or a drill, as a phone call announces it.
+public enum CallSubject: Equatable, Sendable {
+    /// - Parameters:
+    ///   - name: the name of the person who needs help.
+    ///   - since: how long ago the alert began.
+    ///   - received: how long ago the server received an alert that came late; nil for others.
+    case needsHelp(name: String, AlertKind, since: Duration, received: Duration? = nil)
+    /// The recipient has acknowledged the alert.
+    case isYours(name: String)
+    /// Another responder has acknowledged the alert.
+    case isTaken(name: String)
+    /// The alert has ended, or the recipient isn't a responder.
+    case isOver
+    /// The recipient has declined the alert.
+    case isDeclined(Asked)
+    /// The recipient has changed the answer too often, so the refusal doesn't count.
+    case isNotCounted
+    /// This person's drill asks the recipient to answer.
+    case drill(name: String)
+    case isConfirmed
+    case drillIsOver
+    /// The recipient's own deadline is near, or has passed.
+    case lastCall(minutes: Int)
+    case isCheckedIn
+    /// The deadline has moved without a check-in.
+    case nothingIsDue
+    /// The recipient's own alert is open.
+    case ownAlert(ToldResponders)
+
+    /// Who is asked after the recipient has declined.
+    public enum Asked: Equatable, Sendable {
+        case others
+        /// Everyone who is asked has refused.
+        case noOneIsLeft
+        /// A report pauses the alarms.
+        case noOneNow
+    }
+
+    /// True if key 2 is an answer. In a last call it asks for help, even if a check-in or a change
+    /// of the schedule has arrived during the call. Drills use only key 1.
+    public var takesKeyTwo: Bool {
+        switch self {
+        case .drill, .isConfirmed, .drillIsOver, .ownAlert: false
+        case .needsHelp, .isYours, .isTaken, .isOver, .isDeclined, .isNotCounted, .lastCall,
+            .isCheckedIn, .nothingIsDue:
+            true
+        }
+    }
+}
