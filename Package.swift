@@ -224,7 +224,7 @@ let package = Package(
         ),
         .target(
             name: "WebPush",
-            dependencies: ["Cryptography", "HTTPClient"],
+            dependencies: ["Cryptography", "HTTPClient", "WebText"],
             path: "Sources/Kits/WebPush"
         ),
         .target(name: "WebText", path: "Sources/Kits/WebText"),

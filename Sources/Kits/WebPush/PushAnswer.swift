@@ -1,4 +1,5 @@
 import Foundation
+import WebText
 
 public enum PushAnswer: Sendable, Equatable {
     /// The service accepted the message. The browser hasn't necessarily got it.

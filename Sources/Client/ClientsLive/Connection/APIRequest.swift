@@ -66,8 +66,16 @@ enum APIReply {
         return answer
     }
 
+    /// The header `Retry-After`. Its date is compared with the answer's own date. A wait of more
+    /// than a day is ignored.
+    private static func retryAfter(_ headers: [String: String]) -> Duration? {
+        let wait = RetryAfter.wait(
+            headers["retry-after"], now: headers["date"].flatMap(HTTPDate.date))
+        return wait.flatMap { $0 <= RetryAfter.limit ? $0 : nil }
+    }
+
     static func failure(of answer: TransportResponse) -> ClientFailure {
-        let wait = RetryAfter.wait(answer.headers)
+        let wait = retryAfter(answer.headers)
         let read = try? WireJSON.tolerantDecoder().decode(Problem.self, from: answer.body)
         if var problem = read, problem.status == answer.status {
             // For an unknown error code, the status decides whether to retry.

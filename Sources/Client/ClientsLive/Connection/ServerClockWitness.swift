@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Synchronization
+import WebText
 
 /// Measures from a server's answers how far its clock is ahead of this device's clock.
 final class ServerClockWitness: Sendable {

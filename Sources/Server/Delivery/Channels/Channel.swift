@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import HTTPClient
 import Persistence
-import WebPush
+import WebText
 
 /// A way to reach a person outside the app, such as SMS or push.
 public protocol Channel: Sendable {
@@ -65,11 +65,9 @@ extension DeliveryReason {
 
 extension IncomingResponse {
     /// The back-off in `Retry-After`, at most a day. An HTTP date is compared with the response's
-    /// `Date`.
+    /// `Date`, and ignored without one.
     var retryAfter: Duration {
-        let now = headers["date"].flatMap { RetryAfter.date($0, now: Date()) } ?? Date()
-        return RetryAfter.pause(
-            headers["retry-after"]?.trimmingCharacters(in: .whitespaces), now: now)
+        RetryAfter.pause(headers["retry-after"], now: headers["date"].flatMap(HTTPDate.date))
     }
 }
 

@@ -1,24 +1,9 @@
 import Foundation
 
-/// Parses the header `Retry-After` (RFC 9110, section 10.2.3).
-public enum RetryAfter {
-    /// The maximum delay: a push service can't delay a browser's messages by more than a day.
-    static let limit: Duration = .seconds(86_400)
-
-    /// Returns the requested delay; zero if the value is missing, in the past, or invalid.
-    public static func pause(_ value: String?, now: Date) -> Duration {
-        guard let value, value.utf8.count <= 64 else { return .zero }
-        if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // A number that overflows is a long delay, too.
-            return min(Int64(value).map { .seconds($0) } ?? limit, limit)
-        }
-        guard let date = date(value, now: now) else { return .zero }
-        let seconds = min(max(date.timeIntervalSince(now).rounded(.up), 0), 86_400)
-        return .seconds(seconds)
-    }
-
+public enum HTTPDate {
     /// Parses the three forms of an HTTP date (RFC 9110, section 5.6.7).
-    public static func date(_ text: String, now: Date) -> Date? {
+    public static func date(_ text: String) -> Date? {
+        let text = text.trimmingCharacters(in: .whitespaces)
         let modern = #/\w{3}, (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT/#
         let old = #/\w{6,9}, (\d\d)-(\w{3})-(\d\d) (\d\d):(\d\d):(\d\d) GMT/#
         let unix = #/\w{3} (\w{3}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})/#
@@ -29,7 +14,7 @@ public enum RetryAfter {
         }
         if let match = text.wholeMatch(of: old)?.output {
             return date(
-                year: Int(match.3).map { fullYear($0, now: now) }, month: match.2, day: match.1,
+                year: Int(match.3).map(fullYear), month: match.2, day: match.1,
                 time: [match.4, match.5, match.6])
         }
         if let match = text.wholeMatch(of: unix)?.output {
@@ -63,11 +48,11 @@ public enum RetryAfter {
         return date
     }
 
-    /// Returns the full year of two digits. A year more than 50 years ahead counts as past.
-    private static func fullYear(_ digits: Int, now: Date) -> Int {
-        let calendar = Calendar(identifier: .gregorian)
-        let current = calendar.dateComponents(in: .gmt, from: now).year ?? 2_000
-        let year = current - current % 100 + digits
-        return year > current + 50 ? year - 100 : year
+    /// The years of the form with two digits. A year more than 50 years ahead counts as past.
+    private static let shortYears = 1_978...2_077
+
+    private static func fullYear(_ digits: Int) -> Int {
+        let year = 2_000 + digits
+        return shortYears.contains(year) ? year : year - 100
     }
 }
