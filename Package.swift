@@ -107,8 +107,9 @@ let package = Package(
             name: "HTTPServer",
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "QRCode",
-                "TLS", "Traces", "WebPush", "WebText", "CPhoneNumber", httpTypes, hummingbird,
-                hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, tracing,
+                "TaskWork", "TLS", "Traces", "WebPush", "WebText", "CPhoneNumber", httpTypes,
+                hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix,
+                serviceLifecycle, tracing,
             ],
             path: "Sources/Server/HTTPServer"
         ),
@@ -123,7 +124,7 @@ let package = Package(
         .target(
             name: "ClientsLive",
             dependencies: [
-                "Domain", "API", "Clients", "WebText",
+                "Domain", "API", "Clients", "TaskWork", "WebText",
                 .target(name: "HTTPClient", condition: .when(platforms: [.linux])),
                 .target(name: "QRCode", condition: .when(platforms: [.linux])),
                 "ComposableArchitecture", grdb,
@@ -211,6 +212,7 @@ let package = Package(
             path: "Sources/Kits/Mail"
         ),
         .target(name: "Settings", dependencies: [yams], path: "Sources/Kits/Settings"),
+        .target(name: "TaskWork", path: "Sources/Kits/TaskWork"),
         .target(name: "TLS", dependencies: ["COpenSSL", nioCore], path: "Sources/Kits/TLS"),
         .target(
             name: "QRCode",
@@ -450,7 +452,7 @@ let package = Package(
             dependencies: [
                 "Domain", "API", "Cryptography", "Persistence", "SafetyNetwork", "Delivery",
                 "HTTPServer", "QRCode", "RequestsInProcess", "SchemaValidation", "SeededGenerator",
-                "TestDatabase", "Traces", httpTypes,
+                "TaskWork", "TestDatabase", "Traces", httpTypes,
                 hummingbird, hummingbirdCore, logging,
                 nioCore, nioEmbedded, nioPosix, serviceLifecycle, tracing,
             ]
@@ -489,6 +491,7 @@ let package = Package(
             name: "HTTPClientTests", dependencies: ["HTTPClient", "CCurl", "TCPListener"]),
         .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+        .testTarget(name: "TaskWorkTests", dependencies: ["TaskWork"]),
         .testTarget(
             name: "TLSTests",
             dependencies: ["TLS", "COpenSSL", "PEMKeys", nioCore, nioEmbedded]

@@ -2,8 +2,8 @@
 import PackageDescription
 
 /// The modules of the iPhone app, which uses the upstream Composable Architecture. `Domain`, `API`,
-/// `WebText`, `Clients`, `ClientsLive` and `Features` are links to the main package's sources. The
-/// main package builds the same files with its own implementation of the architecture.
+/// `TaskWork`, `WebText`, `Clients`, `ClientsLive` and `Features` are links to the main package's
+/// sources. The main package builds the same files with its own implementation of the architecture.
 let composableArchitecture: Target.Dependency =
     .product(name: "ComposableArchitecture", package: "swift-composable-architecture")
 
@@ -27,12 +27,13 @@ let package = Package(
     targets: [
         .target(name: "Domain"),
         .target(name: "API", dependencies: ["Domain"]),
+        .target(name: "TaskWork"),
         .target(name: "WebText"),
         .target(name: "Clients", dependencies: ["Domain", composableArchitecture]),
         .target(
             name: "ClientsLive",
             dependencies: [
-                "Domain", "API", "Clients", "WebText", composableArchitecture,
+                "Domain", "API", "Clients", "TaskWork", "WebText", composableArchitecture,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -82,7 +82,7 @@ import Testing
         let shared = ["Domain", "API", "Clients", "ClientsLive", "Features"]
         #expect(
             Set(app.products.map(\.name)) == Set(shared + ["LifeSignalDevice", "LifeSignalApp"]))
-        for name in shared + ["WebText"] {
+        for name in shared + ["TaskWork", "WebText"] {
             let target = try #require(app.targets.first { $0.name == name }, "\(name)")
             let ours = try #require(manifest.targets.first { $0.name == name }, "\(name)")
             let link = Files.root.appending(path: "Apps/iOS/\(target.folder)")

@@ -1,6 +1,7 @@
 import API
 import Clients
 import Domain
+import TaskWork
 
 extension AuthClient {
     static func live(_ controller: SessionController) -> AuthClient {

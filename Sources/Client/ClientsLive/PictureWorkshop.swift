@@ -1,7 +1,7 @@
 import Clients
 import Domain
 import Foundation
-import Synchronization
+import TaskWork
 
 #if canImport(ImageIO)
 import CoreImage
@@ -11,17 +11,13 @@ import UniformTypeIdentifiers
 import QRCode
 #endif
 
-/// Runs work on pictures. Such work blocks a thread and takes memory. So only a few jobs run at the
-/// same time, outside the threads that all tasks share. All sessions of a server share one
-/// workshop.
+/// Runs work on pictures, which blocks a thread and takes memory. All sessions of a server share
+/// one workshop.
 public final class PictureWorkshop: Sendable {
     /// The side of an uploaded picture, in pixels.
     public static let side = 512
 
-    private let slots: DispatchSemaphore
-    private let places: Mutex<Int>
-    private let slotQueue = DispatchQueue(label: "lifesignal.workshop.slots")
-
+    private let pool: BlockingPool
     private let limitInBytes: Int
 
     /// - Parameters:
@@ -29,51 +25,20 @@ public final class PictureWorkshop: Sendable {
     ///   - queue: the number of pictures that may wait.
     ///   - limitInBytes: the maximum size of a picture.
     public init(width: Int = 2, queue: Int = 32, limitInBytes: Int = .max) {
-        slots = DispatchSemaphore(value: max(1, width))
-        places = Mutex(max(1, width) + queue)
+        pool = BlockingPool(width: width, queue: queue)
         self.limitInBytes = limitInBytes
     }
 
-    var freePlaces: Int { places.withLock { $0 } }
+    var freePlaces: Int { pool.freePlaces }
 
     /// Runs `work` in its turn. Throws the errors of `work`, and `tooMany` when too many pictures
     /// wait. Throws `CancellationError` when the task is cancelled before its turn.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {
-        let hasPlace = places.withLock { places in
-            guard places > 0 else { return false }
-            places -= 1
-            return true
-        }
-        guard hasPlace else { throw PictureFailure.tooMany }
-        defer { places.withLock { $0 += 1 } }
-        let job = PictureJob(work)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard job.wait(continuation) else {
-                    return continuation.resume(throwing: CancellationError())
-                }
-                start(job)
-            }
-        } onCancel: {
-            job.cancel()
-        }
-    }
-
-    private func start<Value: Sendable>(_ job: PictureJob<Value>) {
-        // One thread waits for a slot, no matter how many pictures wait.
-        slotQueue.async { [slots] in
-            slots.wait()
-            guard let (work, continuation) = job.take() else {
-                slots.signal()
-                return
-            }
-            // Each job gets a new serial queue. On Linux, concurrent queues use the threads that
-            // all tasks share.
-            DispatchQueue(label: "lifesignal.workshop").async {
-                defer { slots.signal() }
-                continuation.resume(with: Result { try work() })
-            }
+        do {
+            return try await pool.run(work)
+        } catch is BlockingPool.Full {
+            throw PictureFailure.tooMany
         }
     }
 

@@ -40,15 +40,4 @@ import Testing
     @Test func errorsPassThrough() async {
         await #expect(throws: Failure()) { try await answer(.get, "/other") }
     }
-
-    @Test func cancellationReachesTheChild() async {
-        let task = Task {
-            try await inChildTask {
-                while !Task.isCancelled { await Task.yield() }
-                return true
-            }
-        }
-        task.cancel()
-        #expect((try? await task.value) == true)
-    }
 }

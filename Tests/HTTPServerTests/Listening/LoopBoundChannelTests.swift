@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
+import TaskWork
 import Testing
 
 @testable import HTTPServer

@@ -3,6 +3,7 @@ import Clients
 import Domain
 import Foundation
 import Synchronization
+import TaskWork
 
 /// The state of one signed-in user. Publishes the state, sends the user's actions, and follows the
 /// server's events. On a device, an account has a local copy and a queue on disk. A web session on

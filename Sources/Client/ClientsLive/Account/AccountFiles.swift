@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Foundation
+import TaskWork
 
 /// The queue and the local copy of a signed-in user. Each user has a separate queue file, so an
 /// action is never sent as another user.
@@ -62,26 +63,5 @@ struct AccountFiles: Sendable {
             guard withQueue else { return false }
             return (try? PrivateFile.remove(paths.queue)) != nil
         }
-    }
-}
-
-/// Runs blocking work outside the threads that all tasks share.
-enum Blocking {
-    /// - Parameter here: true to run the work on the caller's thread, for a single-threaded
-    ///   simulation.
-    static func run<Value: Sendable, Failure: Error>(
-        here: Bool = false, _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        guard !here else { return try work() }
-        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            // Makes a new serial queue each time. On Linux, concurrent queues use the threads that
-            // all tasks share.
-            DispatchQueue(label: "lifesignal.disk").async {
-                do throws(Failure) { continuation.resume(returning: .success(try work())) } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
     }
 }

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import TaskWork
 
 /// Calls the routes of the API over a transport, as the signed-in user.
 ///

@@ -1,4 +1,5 @@
 import Hummingbird
+import TaskWork
 
 /// Answers GET requests in a child task. The connection's task, which writes the body, then keeps
 /// no memory of the calls that made the answer. Streams are GET requests, and stay open for hours.

@@ -2,6 +2,7 @@ import Domain
 import Hummingbird
 import NIOCore
 import SafetyNetwork
+import TaskWork
 
 struct EventStreamResponse: Sendable {
     private static let page = 100

@@ -1,6 +1,5 @@
+import TaskWork
 import Testing
-
-@testable import ClientsLive
 
 @Suite(.timeLimit(.minutes(5))) struct ChildTaskTests {
     private struct Failure: Error {}

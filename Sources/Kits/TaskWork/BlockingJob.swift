@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Queued work on a picture. The job drops the work when the work starts or is cancelled. That
-/// frees the picture's memory.
-final class PictureJob<Value: Sendable>: Sendable {
+/// Queued work. The job drops the work when the work starts or is cancelled. That frees the memory
+/// that the work holds.
+final class BlockingJob<Value: Sendable>: Sendable {
     typealias Work = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>
 
