@@ -131,14 +131,7 @@ struct RunningServer: Sendable {
                     "phone numbers were brought into one form",
                     metadata: ["changed": "\(outcome.changed)", "taken": "\(outcome.taken)"])
             }
-            // Changes without a copy aren't noted, so a later server has to copy everyone.
-            if !keepsCopy, try await network.database.read({ try $0.filledCopies() }) != nil {
-                try await network.database.write(about: .none) { try $0.forgetCopiesFilled() }
-            }
-            // The file lock excludes other servers from this database. So deliveries that the
-            // previous server was trying when it died are due now.
-            guard !network.database.isShared else { return }
-            try await network.database.write(about: .none) { try $0.releaseLeases() }
+            try await network.serverLife.prepareStart(keepsCopy: keepsCopy)
         }
     }
 

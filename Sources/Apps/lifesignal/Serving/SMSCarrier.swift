@@ -213,7 +213,7 @@ struct SMSCarrier: Sendable {
             let values = FormFields.values(fields)
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = MessageOrigin(url: url)
-            let isNew = try await Self.enter(report, about: origin, in: network)
+            let isNew = try await network.deliveryReports.enter(report, about: origin)
             guard isNew || report.state == .seen else { return true }
             arrivals?.note(report, about: origin?.person)
             if report.state == .failed {
@@ -228,34 +228,6 @@ extension MessageOrigin {
     /// nil for an invitation, whose number its sender has typed.
     fileprivate var person: UserID? {
         if case .delivery(let origin) = self { origin.user } else { nil }
-    }
-}
-
-extension SMSCarrier {
-    /// Returns whether the report has changed a delivery.
-    private static func enter(
-        _ report: ProviderReport, about origin: MessageOrigin?, in network: SafetyNetwork
-    ) async throws -> Bool {
-        switch origin {
-        case .invitation(let message):
-            if report.state == .failed { try await network.invitations.invitationFailed(message) }
-            return false
-        case .delivery(let origin):
-            if report.reason?.isUnsubscribed == true {
-                try await network.textAnswers.stopTexts(
-                    to: origin.user, reportedFor: origin.delivery)
-            }
-            return try await network.database.write(
-                about: .report(report, about: origin.delivery, of: origin.user)
-            ) {
-                try $0.reportDelivery(
-                    origin.delivery, of: origin.user, attempt: origin.attempt, report)
-            }
-        case nil:
-            return try await network.database.write(about: .report(report)) {
-                try $0.reportDelivery(report)
-            }
-        }
     }
 }
 

@@ -107,6 +107,20 @@ public struct ServerLife: Commands {
         state.restoreNews = news.number
     }
 
+    /// Continues the last server's work on copies and deliveries. Must finish before the loops of
+    /// both begin.
+    /// - Parameter keepsCopy: whether this server keeps the copy in Firestore.
+    public func prepareStart(keepsCopy: Bool) async throws {
+        // Changes without a copy aren't noted, so a later server has to copy everyone.
+        if !keepsCopy, try await database.read({ try $0.filledCopies() }) != nil {
+            try await database.write(about: .none) { try $0.forgetCopiesFilled() }
+        }
+        // The file lock excludes other servers from this database. So deliveries that the previous
+        // server was trying when it died are due now.
+        guard !database.isShared else { return }
+        try await database.write(about: .none) { try $0.releaseLeases() }
+    }
+
     /// Checks the server's key. A database belongs to one key, which its first server sets and all
     /// its servers have. Throws `WrongKey`.
     private func check(_ state: inout ServerState) throws(WrongKey) {

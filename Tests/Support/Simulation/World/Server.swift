@@ -192,7 +192,7 @@ final class Server: Sendable {
     /// Does what a server does before it serves requests.
     func begin() async throws {
         try await network.serverLife.wake()
-        try await disk.write(about: .none) { try $0.releaseLeases() }
+        try await network.serverLife.prepareStart(keepsCopy: true)
     }
 
     /// Records a provider's report about a message, or a device's receipt. After a key press in a

@@ -2,12 +2,9 @@ import Domain
 import Foundation
 import Persistence
 
-/// The row of a message. The URL of the provider's status callback contains it, because a callback
-/// may arrive before the response to the send request.
-public enum MessageOrigin: Equatable, Sendable {
-    case delivery(DeliveryOrigin)
-    case invitation(InvitationMessageID)
-
+/// The URL of the provider's status callback contains the origin, because a callback may arrive
+/// before the response to the send request.
+extension MessageOrigin {
     /// Reads the origin from a callback's URL; nil if there is none.
     public init?(url: String) {
         let items = URLComponents(string: url)?.queryItems ?? []
@@ -35,18 +32,5 @@ public enum MessageOrigin: Equatable, Sendable {
             case .invitation(let message): ["invitation": "\(message)"]
             }
         return base.appending(queryItems: items.map { URLQueryItem(name: $0.key, value: $0.value) })
-    }
-}
-
-/// Identifies one try of one delivery.
-public struct DeliveryOrigin: Equatable, Sendable {
-    public var user: UserID
-    public var delivery: DeliveryID
-    public var attempt: Int
-
-    public init(user: UserID, delivery: DeliveryID, attempt: Int) {
-        self.user = user
-        self.delivery = delivery
-        self.attempt = attempt
     }
 }
