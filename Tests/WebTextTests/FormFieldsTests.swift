@@ -3,12 +3,13 @@ import Testing
 import WebText
 
 @Suite struct FormFieldsTests {
-    @Test(arguments: [
-        ("", []), ("&&", []), ("a=1&b=2", ["a", "1", "b", "2"]), ("a", ["a", ""]),
-        ("a=", ["a", ""]), ("=1", ["", "1"]), ("a=b=c", ["a", "b=c"]),
-        ("a+b=c+d", ["a b", "c d"]), ("a=%2B1%20%26%C3%A9", ["a", "+1 &é"]),
-        ("b=1&a=2&b=3", ["b", "1", "a", "2", "b", "3"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("", []), ("&&", []), ("a=1&b=2", ["a", "1", "b", "2"]), ("a", ["a", ""]),
+            ("a=", ["a", ""]), ("=1", ["", "1"]), ("a=b=c", ["a", "b=c"]),
+            ("a+b=c+d", ["a b", "c d"]), ("a=%2B1%20%26%C3%A9", ["a", "+1 &é"]),
+            ("b=1&a=2&b=3", ["b", "1", "a", "2", "b", "3"]),
+        ] as [(String, [String])])
     func fieldsKeepTheirOrder(form: String, texts: [String]) {
         #expect(FormFields.decode(Data(form.utf8)).flatMap { [$0.name, $0.value] } == texts)
     }

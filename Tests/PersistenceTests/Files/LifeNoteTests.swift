@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func databaseInMemoryKeepsNoNote() throws {
-        let engine = try SQLiteEngine(inMemoryReporting: { _ in }, now: { noon })
+        let engine = try SQLiteEngine()
         #expect(!engine.leave(try #require(LifeNote(from: stored, to: later()))))
         #expect(engine.lifeNote == nil)
     }

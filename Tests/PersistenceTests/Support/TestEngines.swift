@@ -59,7 +59,7 @@ extension SQLiteEngine {
     }
 
     convenience init(_ report: @escaping @Sendable (CommitReport) -> Void = { _ in }) throws {
-        try self.init(inMemoryReporting: report, now: { noon })
+        self.init(try InMemoryDatabase(), now: { noon }, report: report)
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
 
     private func engine() throws -> SQLiteEngine {
         let clock = RunningClock()
-        return try SQLiteEngine(now: { clock.now() })
+        return SQLiteEngine(try InMemoryDatabase(), now: { clock.now() })
     }
 
     @Test func transactionHasOneTime() async throws {

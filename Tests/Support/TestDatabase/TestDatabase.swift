@@ -18,13 +18,16 @@ public enum TestDatabase {
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws -> any DatabaseEngine {
         guard let server else {
-            return try SQLiteEngine(
-                inMemoryReporting: report, now: now, notesCopyChanges: notesCopyChanges,
-                prepare: { if hasBystanders { try Bystanders.install(in: $0) } })
+            let databases = hasBystanders ? withBystanders : withoutBystanders
+            return SQLiteEngine(
+                try databases.next(), now: now, notesCopyChanges: notesCopyChanges, report: report)
         }
         return try PostgreSQLTestDatabase(
             server: server, notesCopyChanges: notesCopyChanges, now: now, report: report)
     }
+
+    private static let withBystanders = EmptyDatabases(hasBystanders: true)
+    private static let withoutBystanders = EmptyDatabases(hasBystanders: false)
 
     /// Allows writes about people who aren't locked, for tests that are only about queries.
     public static func allowUnnamedPeople(in engine: any DatabaseEngine) async throws {

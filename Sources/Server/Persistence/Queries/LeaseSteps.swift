@@ -192,12 +192,12 @@ extension Transaction {
         let inOrder = deliveries.sorted { $0.record.key < $1.record.key }
         let times = sendingTimes(of: inOrder)
         let keys = RowKeys(
-            ["user_id": .bytea, "id": .bytea, "tries": .bigint, "sending_at": .bigint],
+            ["sending_at": .bigint, "user_id": .bytea, "id": .bytea, "tries": .bigint],
             inOrder.map { delivery in
                 let record = delivery.record
                 return [
-                    .id(record.userID), .id(record.id), .int(record.attempts - 1),
-                    .date(times[record.id] ?? now),
+                    .date(times[record.id] ?? now), .id(record.userID), .id(record.id),
+                    .int(record.attempts - 1),
                 ]
             })
         let changed = try update(

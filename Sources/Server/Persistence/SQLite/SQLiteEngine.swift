@@ -22,6 +22,8 @@ public final class SQLiteEngine: DatabaseEngine {
     public let now: @Sendable () -> Date
     let writer: any DatabaseWriter
     let path: String
+    /// Held, because its owner may use it again once no engine does.
+    private let memory: InMemoryDatabase?
     private let lock: FileLock?
     let queue = WriteQueue()
     private let checkpointer: Checkpointer?
@@ -51,6 +53,7 @@ public final class SQLiteEngine: DatabaseEngine {
         self.now = now
         self.report = report
         self.runsOnCallersThread = runsOnCallersThread
+        memory = nil
         lock = try FileLock(for: path)
         do {
             try SQLiteFile.checkNoRestoreWasInterrupted(path)
@@ -78,30 +81,21 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    /// Opens an in-memory database for tests.
-    /// - Parameter prepare: adds to the schema.
+    /// Opens an in-memory database for tests. No other engine may use it at the same time.
     public init(
-        inMemoryReporting report: @escaping @Sendable (CommitReport) -> Void = { _ in },
-        now: @escaping @Sendable () -> Date, notesCopyChanges: Bool = false,
-        prepare: (any SQLConnection) throws -> Void = { _ in }
-    ) throws(DatabaseError) {
+        _ database: InMemoryDatabase, now: @escaping @Sendable () -> Date,
+        notesCopyChanges: Bool = false,
+        report: @escaping @Sendable (CommitReport) -> Void = { _ in }
+    ) {
         self.now = now
-        path = ":memory:"
+        path = InMemoryDatabase.path
+        writer = database.queue
+        memory = database
         runsOnCallersThread = false
         self.notesCopyChanges = notesCopyChanges
         lock = nil
         checkpointer = nil
         self.report = report
-        do {
-            let queue = try DatabaseQueue(configuration: Self.configuration)
-            writer = queue
-            try Self.emptyInMemory.get().backup(to: queue)
-            try queue.writeWithoutTransaction { database in
-                try prepare(SQLiteConnection(database: database, path: ":memory:", now: now()))
-            }
-        } catch {
-            throw SQLiteFailure.translate(error, path: ":memory:")
-        }
     }
 
     public func write<Value: Sendable>(
@@ -298,14 +292,6 @@ public final class SQLiteEngine: DatabaseEngine {
 }
 
 extension SQLiteEngine {
-    /// A migrated database without rows. In-memory databases start as copies of it, which is faster
-    /// than running all migrations.
-    private static let emptyInMemory = Result {
-        let queue = try DatabaseQueue(configuration: configuration)
-        try migrate(queue, path: ":memory:")
-        return queue
-    }
-
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
