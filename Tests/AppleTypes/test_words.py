@@ -10,6 +10,7 @@ IOS = ROOT / "Apps/iOS"
 APP = IOS / "Sources/LifeSignalApp"
 WEB = ROOT / "Sources/Apps/Web"
 FEATURES = ROOT / "Sources/Client/Features"
+BUTTONS = ROOT / "Sources/Shared/Domain/Notifications/PushAction.swift"
 FOLDERS = [APP, IOS / "App", IOS / "Intents", IOS / "Widget", IOS / "NotificationService"]
 OWN = APP / "Shared/AppWords.swift"
 
@@ -33,12 +34,11 @@ WITHOUT_A_VIEW = {"Assets", "Routes", "Session", "Shared"}
 
 
 def words(folder):
-    return {
-        text
-        for file in folder.rglob("*.swift")
-        for text in texts(file.read_text())
-        if is_text(text)
-    }
+    return {text for file in folder.rglob("*.swift") for text in words_in(file)}
+
+
+def words_in(file):
+    return {text for text in texts(file.read_text()) if is_text(text)}
 
 
 def is_text(text):
@@ -48,7 +48,7 @@ def is_text(text):
 @pytest.fixture(scope="module")
 def known():
     scripts = "".join(file.read_text() for file in (WEB / "Assets").glob("*.js"))
-    return words(WEB) | words(FEATURES), scripts
+    return words(WEB) | words(FEATURES) | words_in(BUTTONS), scripts
 
 
 def symbols():

@@ -213,7 +213,7 @@ import UserNotifications
             ])
         for action in categories.flatMap(\.actions) {
             #expect(action.options == .authenticationRequired)
-            #expect(PushMessage.Action(rawValue: action.identifier)?.title == action.title)
+            #expect(PushAction(rawValue: action.identifier)?.button == action.title)
         }
     }
 }

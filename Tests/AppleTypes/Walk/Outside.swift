@@ -49,7 +49,7 @@ func buttons(_ walker: Walker) async throws {
     try expect(notices == [notSent, "You are on it"], "the result of each, not \(notices)")
     _ = await takeResult()
     _ = try await helped.alertClient.end(id: alert)
-    for action in [PushMessage.Action.acknowledgeAlert, .declineAlert] {
+    for action in [PushAction.acknowledgeAlert, .declineAlert] {
         try await press(
             action, of: call, on: phone, shows: "\(changed): This alert has ended. \(tap)")
     }
@@ -181,7 +181,7 @@ private func ping(_ user: UserID, _ clients: DependencyValues) async throws -> P
 
 @MainActor
 private func press(
-    _ action: PushMessage.Action, of message: PushMessage, on phone: Phone, shows words: String
+    _ action: PushAction, of message: PushMessage, on phone: Phone, shows words: String
 ) async throws {
     try await perform(action, of: message, on: phone)
     let shown = await takeResult()
@@ -190,7 +190,7 @@ private func press(
 
 @MainActor
 private func perform(
-    _ action: PushMessage.Action, of message: PushMessage, on phone: Phone
+    _ action: PushAction, of message: PushMessage, on phone: Phone
 ) async throws {
     let now = phone.app.time.now
     try await phone.launched {

@@ -20,7 +20,7 @@ import WebPush
     }
 
     @Test func buttonsDependOnPurposeAndRecipient() throws {
-        let answers: [PushPayload.Action] = [.acknowledgeAlert, .declineAlert]
+        let answers: [PushAction] = [.acknowledgeAlert, .declineAlert]
         #expect(try payload(.alertBegin, owner: id(2)).actions == answers)
         #expect(try payload(.alertNews, owner: id(2)).actions == answers)
         #expect(try payload(.alertEnd, owner: id(2)).actions == [])

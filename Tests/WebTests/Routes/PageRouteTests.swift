@@ -152,6 +152,20 @@ import Testing
         #expect(!script.contains("export ") && !script.contains("import "))
     }
 
+    @Test func workerKnowsTheWordsOfEachButton() throws {
+        let script = String(decoding: Assets.library.worker.bytes, as: UTF8.self)
+        let words = try #require(script.firstMatch(of: #/const ACTIONS = (\{.*\});/#)).1
+        let buttons = try JSONDecoder().decode(
+            [String: [String: String]].self, from: Data(words.utf8))
+        #expect(Set(buttons.keys) == Set(PushAction.allCases.map(\.rawValue)))
+        for action in PushAction.allCases {
+            #expect(
+                buttons[action.rawValue] == [
+                    "button": action.button, "done": action.done, "then": action.then,
+                ])
+        }
+    }
+
     /// Comments don't count towards the size of a script.
     @Test func scriptsStayUnder38KiB() {
         let lines = Assets.library.scripts.flatMap {

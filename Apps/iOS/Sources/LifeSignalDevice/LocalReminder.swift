@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import UserNotifications
 
@@ -26,8 +27,8 @@ public enum LocalReminder {
     /// missed check-in.
     public static func topic(repeatedBy content: UNNotificationContent) -> Topic? {
         switch content.categoryIdentifier {
-        case PushMessage.Action.checkIn.rawValue: .checkIn
-        case PushMessage.Action.arrived.rawValue: .journey
+        case PushAction.checkIn.rawValue: .checkIn
+        case PushAction.arrived.rawValue: .journey
         default: PushMessage(content.userInfo)?.isAboutOwnAlert == true ? .checkIn : nil
         }
     }
@@ -65,14 +66,14 @@ public enum LocalReminder {
     public static func takeAwayJourney() async {
         let center = UNUserNotificationCenter.current()
         let answered = await center.deliveredNotifications().map(\.request).filter {
-            $0.content.categoryIdentifier == PushMessage.Action.arrived.rawValue
+            $0.content.categoryIdentifier == PushAction.arrived.rawValue
                 || isAbout(.journey, $0.identifier)
         }
         center.removeDeliveredNotifications(withIdentifiers: answered.map(\.identifier))
     }
 
     private static func isAnswered(_ request: UNNotificationRequest) -> Bool {
-        let actions: [PushMessage.Action] = [.checkIn, .respondToPing]
+        let actions: [PushAction] = [.checkIn, .respondToPing]
         return isAbout(.checkIn, request.identifier)
             || actions.map(\.rawValue).contains(request.content.categoryIdentifier)
     }

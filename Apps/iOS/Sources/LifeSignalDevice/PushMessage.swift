@@ -4,12 +4,6 @@ import Foundation
 /// The server's fields in a push message. They are in the object `lifesignal`, beside `aps`
 /// (Docs/push-apps.md).
 public struct PushMessage: Equatable, Sendable {
-    public enum Action: String, Sendable, CaseIterable {
-        case acknowledgeAlert, declineAlert, respondToPing, confirmDrill, checkIn
-        /// "I have arrived" and "30 minutes more".
-        case arrived, later
-    }
-
     public var notificationID: NotificationID?
     /// The recipient. An action counts only while this user is signed in.
     public var recipientID: UserID?

@@ -1,34 +1,13 @@
 // Shows push messages and handles their buttons while no page is open. Every message must be shown,
-// because a browser revokes the permission of a worker that shows nothing.
+// because a browser revokes the permission of a worker that shows nothing. The server prepends
+// `ACTIONS`, the words of each button.
 
 const file = (name) => `${BASE}/web/assets/${VERSION}/${name}`;
 // Milliseconds. A message counts as late only if it expired more than `grace` ago, because the
 // clock may be wrong.
 const grace = 60000, limit = 8000, pause = 1500;
 
-const words = {
-  acknowledgeAlert: {
-    button: "I’m on it", done: "You are on it", then: "Tap to open the alert and call.",
-  },
-  declineAlert: {
-    button: "I can’t", done: "You have said that you can’t",
-    then: "Tap to open the alert. You can still take it on.",
-  },
-  respondToPing: { button: "I’m fine", done: "Your answer is sent", then: "" },
-  confirmDrill: { button: "Got it", done: "Your answer is sent", then: "" },
-  checkIn: {
-    // `then` is empty, because only the server knows the next deadline.
-    button: "I’m fine", done: "You are checked in", then: "",
-  },
-  arrived: {
-    button: "I have arrived", done: "Your journey has ended", then: "",
-  },
-  later: {
-    // An earlier press may have moved the return. The server's answer gives the return that counts.
-    button: "30 minutes more", done: "Your return is set", then: "",
-  },
-};
-const isKnown = (action) => Object.hasOwn(words, action);
+const isKnown = (action) => Object.hasOwn(ACTIONS, action);
 
 // Resolves to null if the server can't be reached or is too busy. If `body` is a function, each try
 // calls it.
@@ -86,7 +65,7 @@ const show = (message, changes = {}) => {
     renotify: changes.renotify ?? isAlarm,
     requireInteraction: isAlarm,
     timestamp: Date.parse(createdAt) || Date.now(),
-    actions: actions.filter(isKnown).map((action) => ({ action, title: words[action].button })),
+    actions: actions.filter(isKnown).map((action) => ({ action, title: ACTIONS[action].button })),
     data: message,
   });
 };
@@ -169,7 +148,7 @@ const open = async (notification) => {
 // Shows success only after the server has confirmed it. Newer news that came after the press stays:
 // the result then gets a notification of its own.
 const act = async ({ data: message, tag }, action) => {
-  const { button, done, then } = words[action];
+  const { button, done, then } = ACTIONS[action];
   const { id, recipientID, alertID, pingID, title } = message;
   const pressed = new Date().toISOString();
   const checkInID = crypto.randomUUID();

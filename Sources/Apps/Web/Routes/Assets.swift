@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import LivePages
 
@@ -27,8 +28,19 @@ enum Assets {
             Asset(script: "copy.js", PackageResources.copy_js),
             Asset(script: "kept.js", PackageResources.kept_js),
         ],
-        worker: classic(PackageResources.kept_js) + PackageResources.push_worker_js,
+        worker: classic(PackageResources.kept_js) + pushActions + PackageResources.push_worker_js,
         manifest: WebManifest.asset)
+
+    /// Declares `ACTIONS`, the words of each button on a push notification.
+    private static var pushActions: [UInt8] {
+        let actions = PushAction.allCases.map { action in
+            """
+            "\(action.rawValue)":{"button":"\(action.button)","done":"\(action.done)",\
+            "then":"\(action.then)"}
+            """
+        }
+        return Array("const ACTIONS = {\(actions.joined(separator: ","))};\n".utf8)
+    }
 
     private static func picture(_ name: String, _ bytes: [UInt8]) -> Asset {
         Asset(name, "image/png", bytes)

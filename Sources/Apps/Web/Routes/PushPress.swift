@@ -6,10 +6,19 @@ import Foundation
 import LivePages
 
 struct PushPress: Decodable, Sendable {
-    enum Action: String, Decodable, Sendable {
-        case acknowledgeAlert, declineAlert, respondToPing, checkIn, confirmDrill, arrived,
-            later
+    enum Action: Decodable, Equatable, Sendable {
+        case button(PushAction)
+        /// A tap on the message.
         case read
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if try container.decode(String.self) == "read" {
+                self = .read
+            } else {
+                self = .button(try container.decode(PushAction.self))
+            }
+        }
     }
 
     /// The notification's recipient.
@@ -54,26 +63,26 @@ extension PushPress {
         as user: UserID, at now: Date, _ connection: Connection
     ) async throws -> PushPressReply {
         switch action {
-        case .acknowledgeAlert:
+        case .button(.acknowledgeAlert):
             let alert = try await connection.call(
                 Routes.acknowledgeAlert, id: try subject(alert, "alert").uuid)
             return PushPressReply(unless: alert.acknowledgementRefusal(by: user))
-        case .declineAlert:
+        case .button(.declineAlert):
             let alert = try await connection.call(
                 Routes.declineAlert, id: try subject(alert, "alert").uuid)
             return PushPressReply(unless: alert.declineRefusal)
-        case .respondToPing:
+        case .button(.respondToPing):
             let ping = try await connection.call(
                 Routes.respondToPing,
                 RespondToPingRequest(pressedAt: pressedAt(receivedAt: now)),
                 id: try subject(ping, "ping").uuid)
             return PushPressReply(unless: ping.answerRefusal)
-        case .checkIn:
+        case .button(.checkIn):
             let record = try await connection.call(
                 Routes.checkIn, CheckInRequest(occurredAt: pressedAt(receivedAt: now)),
                 id: try subject(checkIn, "checkIn").uuid)
             return Self.reply(to: record)
-        case .confirmDrill:
+        case .button(.confirmDrill):
             let message = try subject(notification, "notification")
             let asked = try await connection.call(Routes.drills).asked
             guard let question = asked.first(where: { $0.notificationID == message }) else {
@@ -82,7 +91,7 @@ extension PushPress {
             let answered = try await connection.call(
                 Routes.answerDrill, DrillAnswerRequest(channel: .webPush), id: question.id.uuid)
             return PushPressReply(unless: answered.answerRefusal)
-        case .arrived, .later:
+        case .button(.arrived), .button(.later):
             return try await answerReminder(
                 made: try subject(sent, "sent"), pressedAt: pressedAt(receivedAt: now), at: now,
                 connection)
@@ -101,7 +110,7 @@ extension PushPress {
         guard let journey = profile.journey, journey.startTime <= made else {
             return .refused(PressWords.journeyIsOver)
         }
-        if action == .arrived {
+        if action == .button(.arrived) {
             let answer = try await connection.call(
                 Routes.endJourney, EndJourneyRequest(pressedAt: pressedAt), id: journey.id.uuid)
             // The server ignores an arrival that was pressed before the return was chosen.
@@ -152,13 +161,13 @@ extension PushPress {
 
     var operation: ClientOperation {
         switch action {
-        case .acknowledgeAlert: .acknowledgeAlert
-        case .declineAlert: .declineAlert
-        case .respondToPing: .action(.respondToPing)
-        case .checkIn: .action(.checkIn)
-        case .confirmDrill: .answerDrill
-        case .arrived: .action(.endJourney)
-        case .later: .action(.extendJourney)
+        case .button(.acknowledgeAlert): .acknowledgeAlert
+        case .button(.declineAlert): .declineAlert
+        case .button(.respondToPing): .action(.respondToPing)
+        case .button(.checkIn): .action(.checkIn)
+        case .button(.confirmDrill): .answerDrill
+        case .button(.arrived): .action(.endJourney)
+        case .button(.later): .action(.extendJourney)
         case .read: .action(.markAsRead)
         }
     }

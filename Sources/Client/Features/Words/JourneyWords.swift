@@ -40,9 +40,9 @@ public enum JourneyWords {
 
     // MARK: The running journey
 
-    public static let arrived = "I have arrived"
+    public static let arrived = PushAction.arrived.button
     /// "30 minutes more"
-    public static let extend = "\(JourneyRules.oneExtension.words) more"
+    public static let extend = PushAction.later.button
     /// Opens the form for another return.
     public static let anotherReturn = "Choose another return"
     public static let changeReturn = "Change the return"

@@ -11,22 +11,6 @@ extension LeasedDelivery {
 /// The JSON that a service worker or app receives (Docs/web-push.md). About people, it contains no
 /// more than the notification, and never the emergency note.
 struct PushPayload: Encodable, Equatable {
-    /// A button on the notification.
-    enum Action: String, Encodable {
-        /// "I'm on it".
-        case acknowledgeAlert
-        /// "I can't". It comes second, because browsers show only two buttons.
-        case declineAlert
-        /// "I'm fine", to a ping.
-        case respondToPing
-        /// "I'm fine".
-        case checkIn
-        /// "I have arrived", and "30 minutes more", to a journey's reminder.
-        case arrived, later
-        /// "Got it", to a drill.
-        case confirmDrill
-    }
-
     var version = 1
     var id: NotificationID
     /// The recipient. A browser acts only if it is signed in to this account.
@@ -40,7 +24,8 @@ struct PushPayload: Encodable, Equatable {
     var aboutUserID: UserID?
     var alertID: AlertID?
     var pingID: PingID?
-    var actions: [Action]
+    /// The buttons on the notification.
+    var actions: [PushAction]
     /// The token for `POST /v1/receipts`.
     var receipt: String
 
@@ -67,7 +52,7 @@ struct PushPayload: Encodable, Equatable {
         ).text(key: key)
     }
 
-    static func actions(for delivery: LeasedDelivery) -> [Action] {
+    static func actions(for delivery: LeasedDelivery) -> [PushAction] {
         switch delivery.purpose {
         case .alertBegin, .alertRepeat, .alertNews, .alertUntaken:
             let isOwn = delivery.alertOwner == nil || delivery.alertOwner == delivery.record.userID

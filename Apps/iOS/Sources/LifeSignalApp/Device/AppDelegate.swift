@@ -59,7 +59,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
             },
             arrive: {
                 try await SpokenError.saying { try await JourneyAction.arrive() }
-                return PushMessage.Action.arrived.done
+                return PushAction.arrived.done
             },
             extendJourney: { try await SpokenError.saying { try await JourneyAction.extend() } })
         (self.clients, self.sender, self.push) = (clients, sender, push)

@@ -54,7 +54,7 @@ extension CheckInRecord {
     /// after its deadline.
     var spokenWords: String {
         guard let due = nextDueWords else { return Self.cameTooLate }
-        return opensAt == nil ? PushMessage.Action.checkIn.done : due
+        return opensAt == nil ? PushAction.checkIn.done : due
     }
 }
 

@@ -17,7 +17,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     init(open: @escaping @Sendable (NotificationSubject) async -> Void) { self.open = open }
 
     static var categories: Set<UNNotificationCategory> {
-        let buttons: [(PushMessage.Action, [PushMessage.Action])] = [
+        let buttons: [(PushAction, [PushAction])] = [
             (.acknowledgeAlert, [.acknowledgeAlert, .declineAlert]),
             (.respondToPing, [.respondToPing]), (.checkIn, [.checkIn]),
             (.confirmDrill, [.confirmDrill]), (.arrived, [.arrived, .later]),
@@ -25,7 +25,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         return Set(
             buttons.map { category, actions in
                 UNNotificationCategory(
-                    identifier: category.rawValue, actions: actions.map(\.button),
+                    identifier: category.rawValue, actions: actions.map(\.notificationAction),
                     intentIdentifiers: [])
             })
     }
@@ -54,7 +54,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     /// - Parameter identifier: the button's identifier, or the system's for a tap on the
     ///   notification.
     private func handle(_ identifier: String, of message: PushMessage, shownAt date: Date) async {
-        if let action = PushMessage.Action(rawValue: identifier) {
+        if let action = PushAction(rawValue: identifier) {
             await perform(action, of: message, shownAt: date)
         } else if identifier == UNNotificationDefaultActionIdentifier {
             // Opens the subject first. An alert must not wait until its notification is marked as
@@ -68,11 +68,11 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     /// If it answered but did not do what the button says, shows "Nothing was changed" and the
     /// reason.
     func perform(
-        _ action: PushMessage.Action, of message: PushMessage, shownAt date: Date
+        _ action: PushAction, of message: PushMessage, shownAt date: Date
     ) async {
         guard let user = try? await DeviceSession.user(), user == message.recipientID else {
             return await notify(
-                AppWords.notSent(action.title), MessageRecipient.notSignedIn,
+                AppWords.notSent(action.button), MessageRecipient.notSignedIn,
                 id: PressNotice.notSent)
         }
         func identifier(_ kind: String) -> String {
@@ -90,7 +90,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             await notifyOfNothing(error.message, id: id, message)
         } catch {
             await notify(
-                AppWords.notSent(action.title), AppWords.tryAgain,
+                AppWords.notSent(action.button), AppWords.tryAgain,
                 id: identifier(PressNotice.notSent), about: message)
             if let subject = NotificationSubject(message) { await open(subject) }
         }
@@ -100,7 +100,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     /// says. Also throws the clients' errors.
     /// - Returns: what follows from the action.
     private func send(
-        _ action: PushMessage.Action, of message: PushMessage, by user: UserID, shownAt date: Date
+        _ action: PushAction, of message: PushMessage, by user: UserID, shownAt date: Date
     ) async throws -> String {
         @Dependency(\.alertClient) var alertClient
         @Dependency(\.pingClient) var pingClient
@@ -200,41 +200,11 @@ extension NotificationSubject {
     }
 }
 
-extension PushMessage.Action {
-    var title: String {
-        switch self {
-        case .acknowledgeAlert: "I’m on it"
-        case .declineAlert: "I can’t"
-        case .respondToPing, .checkIn: "I’m fine"
-        case .confirmDrill: "Got it"
-        case .arrived: JourneyWords.arrived
-        case .later: JourneyWords.extend
-        }
-    }
-
-    var done: String {
-        switch self {
-        case .acknowledgeAlert: "You are on it"
-        case .declineAlert: "You have said that you can’t"
-        case .respondToPing, .confirmDrill: "Your answer is sent"
-        case .checkIn: "You are checked in"
-        case .arrived: "Your journey has ended"
-        case .later: "Your return is set"
-        }
-    }
-
-    var then: String {
-        switch self {
-        case .acknowledgeAlert: "Tap to open the alert and call."
-        case .declineAlert: "Tap to open the alert. You can still take it on."
-        case .respondToPing, .confirmDrill, .checkIn, .arrived, .later: ""
-        }
-    }
-
+extension PushAction {
     /// The action's button. Requires an unlocked phone, so that a stranger can't answer for the
     /// owner.
-    fileprivate var button: UNNotificationAction {
+    fileprivate var notificationAction: UNNotificationAction {
         UNNotificationAction(
-            identifier: rawValue, title: title, options: [.authenticationRequired])
+            identifier: rawValue, title: button, options: [.authenticationRequired])
     }
 }

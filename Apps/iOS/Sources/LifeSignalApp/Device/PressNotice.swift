@@ -10,11 +10,11 @@ enum PressNotice {
     /// Returns the identifier of a notification about a press. It differs for each subject, because
     /// iOS replaces an earlier notification that has the same identifier.
     static func identifier(
-        _ kind: String, of action: PushMessage.Action, about message: PushMessage
+        _ kind: String, of action: PushAction, about message: PushMessage
     ) -> String { "\(kind) \(subject(of: action, message))" }
 
     /// Removes "NOT SENT" about this subject once a later press was sent.
-    static func removeNotSent(of action: PushMessage.Action, about message: PushMessage) {
+    static func removeNotSent(of action: PushAction, about message: PushMessage) {
         let center = UNUserNotificationCenter.current()
         let identifiers = [identifier(notSent, of: action, about: message)]
         center.removePendingNotificationRequests(withIdentifiers: identifiers)
@@ -22,13 +22,13 @@ enum PressNotice {
     }
 
     /// A later check-in also replaces an earlier one, and a person has one journey.
-    private static func subject(of action: PushMessage.Action, _ message: PushMessage) -> String {
+    private static func subject(of action: PushAction, _ message: PushMessage) -> String {
         let id: String? =
             switch action {
             case .acknowledgeAlert, .declineAlert: message.alertID?.description
             case .respondToPing: message.pingID?.description
             case .confirmDrill: message.notificationID?.description
-            case .arrived, .later: PushMessage.Action.arrived.rawValue
+            case .arrived, .later: PushAction.arrived.rawValue
             case .checkIn: nil
             }
         return id ?? action.rawValue
