@@ -15,7 +15,7 @@ OTHERS = {
 
 # `lifesignal canary` writes its metrics to a file of its own.
 CANARY = re.compile(r'"# TYPE (lifesignal_canary_\w+) (gauge)"')
-DECLARED = re.compile(r'Metric\(\s*"((?:lifesignal|process)_\w+)",\s*"(counter|gauge|histogram)"')
+CASE = re.compile(r'case (\w+) = "((?:lifesignal|process)_\w+)"')
 # A metric's name. Unlike a function or a label, no call or value follows it.
 NAME = re.compile(r"(?<![\w$.])([a-z_:][a-z0-9_:]*)(?!\w|\s*\(|\s*[!=]~?\")")
 WORDS = set(
@@ -24,13 +24,20 @@ WORDS = set(
 
 
 def declared():
-    paths = [
-        *(SOURCES / "Server").rglob("Metrics*.swift"),
-        *(SOURCES / "Apps").rglob("CanaryJournal.swift"),
-    ]
-    texts = [path.read_text() for path in paths]
-    found = [pair for text in texts for pair in DECLARED.findall(text) + CANARY.findall(text)]
-    return dict(found)
+    journal = SOURCES / "Apps/CommandLine/Canary/CanaryJournal.swift"
+    return server_metrics() | dict(CANARY.findall(journal.read_text()))
+
+
+def server_metrics():
+    """Returns the kinds of the server's metrics by name. They follow the rule of `Metric.kind`."""
+    text = (SOURCES / "Server/HTTPServer/Observability/Metric.swift").read_text()
+    buckets = text.partition("var buckets")[2].partition("default:")[0]
+    histograms = re.findall(r"\.(\w+)", buckets)
+    kinds = {}
+    for case, name in CASE.findall(text):
+        other = "histogram" if case in histograms else "gauge"
+        kinds[name] = "counter" if name.endswith("_total") else other
+    return kinds
 
 
 def samples():

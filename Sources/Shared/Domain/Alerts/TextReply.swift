@@ -1,0 +1,101 @@
+/// The reply to a `TextAnswer`. The texts use only characters of GSM 03.38 apart from names. Any
+/// other character would halve the length of an SMS.
+public enum TextReply: Equatable, Sendable {
+    /// - Parameters:
+    ///   - name: the name of the person who needs help.
+    ///   - next: the name of the person whose alert the same answer is about next; nil if no other
+    ///     alert awaits an answer.
+    case isYours(name: String, next: String? = nil)
+    /// - Parameter responder: the name of the responder who is on it.
+    case isTaken(responder: String, name: String, next: String? = nil)
+    case declined(name: String, AfterRefusal, next: String? = nil)
+    /// The sender got no message about an alert or drill that is still open.
+    case nothingOpen
+    case drillConfirmed
+    case checkedIn
+    /// The person hasn't checked in, and can't check in by text message now.
+    /// - Parameter isAllowed: true if they have allowed answers to a last call.
+    case notCheckedIn(isAllowed: Bool)
+    /// The person has repeated an answer that checked in earlier.
+    case notCheckedInAgain
+    /// The person hasn't checked in. The answer "1" checks in.
+    case answerOneToCheckIn
+    /// The person on a journey hasn't said that they are back, and can't by text message.
+    case notBack
+    /// The newest message to the sender is about their own manual alert, which only the app ends.
+    case ownAlert
+    /// The newest message to the sender is an invitation, which only its link answers.
+    case openInvitation
+    case started
+    case help
+
+    public var text: String {
+        let words =
+            switch self {
+            case .isYours(let name, let next):
+                "Thank you. You are on it, and \(name) is being told."
+                    + Self.hint(next, after: name, "1 if you take it on")
+            case .isTaken(let responder, let name, let next):
+                "Thank you. \(responder) is helping \(name) already."
+                    + Self.hint(next, after: name, "1 if you take it on")
+            case .declined(let name, let after, let next):
+                "You said that you can't help \(name)\(Self.words(after, name))"
+                    + Self.hint(next, after: name, "2 if you can't")
+            case .nothingOpen: "Thank you. Your answer is no longer needed."
+            case .drillConfirmed: "Thank you. The drill has reached you."
+            case .checkedIn: "Thank you. You have checked in."
+            case .notCheckedIn(true): "You have NOT checked in. Open LifeSignal to check in."
+            case .notCheckedInAgain:
+                "This did NOT check you in again. Open LifeSignal to check in."
+            case .notCheckedIn(false):
+                "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
+            case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
+            case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
+            case .ownAlert:
+                "Your alert is still on, and this answer reaches no one. "
+                    + "Open LifeSignal to end it. If you need help, call."
+            case .openInvitation: "To answer an invitation, open the link in it."
+            case .started: "You get text messages again."
+            case .help:
+                "Answer an alert with 1 if you take it on, 2 if you can't. "
+                    + "STOP ends the text messages."
+            }
+        return "LifeSignal: \(words)"
+    }
+
+    /// The answer that the reply may ask for about another alert.
+    public var offered: TextAnswer? {
+        switch self {
+        case .isYours, .isTaken: .takesOn
+        case .declined: .declines
+        default: nil
+        }
+    }
+
+    /// Returns the reply with a question about another person's alert.
+    public func offering(_ next: String) -> TextReply {
+        switch self {
+        case .isYours(let name, _): .isYours(name: name, next: next)
+        case .isTaken(let responder, let name, _):
+            .isTaken(responder: responder, name: name, next: next)
+        case .declined(let name, let after, _): .declined(name: name, after, next: next)
+        default: self
+        }
+    }
+
+    private static func words(_ after: AfterRefusal, _ name: String) -> String {
+        switch after {
+        case .isInHand: "."
+        case .othersAreAsked: ". Others are being asked."
+        case .othersHaveTheAlert: ". Others have the alert, too."
+        case .noOneIsLeft: ", and no one else is left. \(name) is being told."
+        }
+    }
+
+    /// Returns how to answer the other alert; empty if there is none.
+    private static func hint(_ next: String?, after name: String, _ choice: String) -> String {
+        guard let next else { return "" }
+        let alert = next == name ? "other alert" : "alert"
+        return " \(next)'s \(alert) is open, too: answer \(choice)."
+    }
+}
