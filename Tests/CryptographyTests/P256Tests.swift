@@ -62,7 +62,7 @@ import Testing
         #expect(P256.PublicKey(bytes: Data()) == nil)
     }
 
-    @Test func anotherDrawTakesThePlaceOfNoKeyAndABrokenSourceGivesNone() throws {
+    @Test func privateKeyNeedsAValidDraw() throws {
         let drawn = try #require(
             P256.PrivateKey(random: RandomBytes { _ in Data(count: 31) + [7] }))
         #expect(drawn.bytes.last == 7)

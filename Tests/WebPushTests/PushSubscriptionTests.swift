@@ -110,8 +110,9 @@ import WebPush
         }
     }
 
-    @Test func noBytesAreTooStrange() {
+    @Test func errorNamesTheMutatedField() {
         var generator = SeededGenerator(seed: 7)
+        var refused = 0
         for _ in 0..<2_000 {
             func text(_ valid: String) -> String {
                 var bytes = Array(valid.utf8)
@@ -126,9 +127,16 @@ import WebPush
                 }
                 return String(decoding: bytes, as: UTF8.self)
             }
-            _ = error(endpoint: text("https://push.example.net:443/a?b#c"))
-            _ = error(p256dh: text(Browser.publicKey))
-            _ = error(auth: text(Browser.auth))
+            let errors = [
+                "endpoint": error(endpoint: text("https://push.example.net:443/a?b#c")),
+                "keys.p256dh": error(p256dh: text(Browser.publicKey)),
+                "keys.auth": error(auth: text(Browser.auth)),
+            ]
+            for case (let field, let error?) in errors {
+                #expect(error.field == field)
+                refused += 1
+            }
         }
+        #expect(refused > 2_000)
     }
 }

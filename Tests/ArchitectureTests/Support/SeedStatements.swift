@@ -272,7 +272,7 @@ struct SeedStatement: Sendable {
             by: "ProfileSeedTests.profilePictureURL"),
         .kept(
             "phoneNumber", "is used for authentication",
-            by: "AuthFeatureStories.aNumberAsPeopleTypeItThenThePastedCodeAndTheUserIsIn"),
+            by: "AuthFeatureStories.typedNumberAndPastedCodeSignIn"),
         .kept("emergencyNote", "is for responders", by: "ProfileSeedTests.emergencyNote"),
         .kept(
             "profilePictureURL", "is displayed, also elsewhere",

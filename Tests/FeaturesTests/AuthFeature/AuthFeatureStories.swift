@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aNumberAsPeopleTypeItThenThePastedCodeAndTheUserIsIn() async {
+    @Test func typedNumberAndPastedCodeSignIn() async {
         let (numbers, codes) = (Calls<String>([]), Calls<String>([]))
         let store = store { [ana] in
             $0.authClient.sendCode = { number, _ in

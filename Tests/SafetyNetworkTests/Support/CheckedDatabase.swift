@@ -1,5 +1,3 @@
-import Domain
-import Foundation
 import Synchronization
 import TestDatabase
 import Testing
@@ -47,14 +45,12 @@ final class CheckedDatabase: WrappingDatabase {
     ) async throws -> Value {
         try await engine.readUrgently { try body(CheckedConnection(base: $0)) }
     }
-
 }
 
-private struct CheckedConnection: SQLConnection {
+private struct CheckedConnection: WrappingConnection {
     private static let known = Mutex<Set<String>>([])
 
     let base: any SQLConnection
-    var now: Date { base.now }
 
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
         check(sql)
@@ -68,23 +64,9 @@ private struct CheckedConnection: SQLConnection {
         return try base.query(sql, values, read)
     }
 
-    func tryLock(_ people: [UserID]) throws -> Set<UserID> { try base.tryLock(people) }
-
-    func append(_ events: [(user: UserID, event: EncodedEvent)], at time: Date) throws -> [Int64] {
-        try base.append(events, at: time)
-    }
-
-    func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
-
-    var takesLists: Bool { base.takesLists }
-
     func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
         check("INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES")
         try base.insert(into: table, columns, rows)
-    }
-
-    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
-        try base.pruneEvents(newest, until: time)
     }
 
     private func check(_ sql: String) {

@@ -1,5 +1,3 @@
-import Domain
-import Foundation
 import Synchronization
 import TestDatabase
 
@@ -37,10 +35,9 @@ struct CountingDatabase: WrappingDatabase {
     }
 }
 
-private struct CountingConnection: SQLConnection {
+private struct CountingConnection: WrappingConnection {
     let base: any SQLConnection
     let counter: StatementCounter
-    var now: Date { base.now }
 
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
         counter.note(sql)
@@ -52,23 +49,5 @@ private struct CountingConnection: SQLConnection {
     {
         counter.note(sql)
         return try base.query(sql, values, read)
-    }
-
-    func tryLock(_ people: [UserID]) throws -> Set<UserID> { try base.tryLock(people) }
-
-    func append(_ events: [(user: UserID, event: EncodedEvent)], at time: Date) throws -> [Int64] {
-        try base.append(events, at: time)
-    }
-
-    func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
-
-    var takesLists: Bool { base.takesLists }
-
-    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
-        try base.insert(into: table, columns, rows)
-    }
-
-    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
-        try base.pruneEvents(newest, until: time)
     }
 }

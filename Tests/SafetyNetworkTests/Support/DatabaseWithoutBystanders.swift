@@ -1,5 +1,3 @@
-import Domain
-import Foundation
 import Persistence
 import TestDatabase
 
@@ -19,38 +17,13 @@ struct DatabaseWithoutBystanders: WrappingDatabase {
         try await engine.readUrgently { try body(Reading(base: $0)) }
     }
 
-    private struct Reading: SQLConnection {
+    private struct Reading: WrappingConnection {
         let base: any SQLConnection
-
-        var now: Date { base.now }
-        var takesLists: Bool { base.takesLists }
 
         func query<Value>(
             _ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value
         ) throws -> [Value] {
             try base.query(Bystanders.left(outOf: sql), values, read)
-        }
-
-        func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
-            try base.execute(sql, values)
-        }
-
-        func append(
-            _ events: [(user: UserID, event: EncodedEvent)], at time: Date
-        ) throws -> [Int64] {
-            try base.append(events, at: time)
-        }
-
-        func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
-
-        func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
-            try base.insert(into: table, columns, rows)
-        }
-
-        func pruneEvents(
-            _ newest: [(user: UserID, number: Int64)], until time: Date
-        ) throws {
-            try base.pruneEvents(newest, until: time)
         }
     }
 }

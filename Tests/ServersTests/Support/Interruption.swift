@@ -75,39 +75,12 @@ struct InterruptedDatabase: WrappingDatabase {
     }
 }
 
-private struct InterruptedConnection: SQLConnection {
+private struct InterruptedConnection: WrappingConnection {
     let base: any SQLConnection
     let interruption: Interruption
-
-    var now: Date { base.now }
-    var takesLists: Bool { base.takesLists }
 
     func tryLock(_ people: [UserID]) throws -> Set<UserID> {
         interruption.interrupt(lockOf: people)
         return try base.tryLock(people)
-    }
-
-    func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        try base.execute(sql, values)
-    }
-
-    func query<Value>(_ sql: String, _ values: [SQLValue], _ read: (SQLRow) throws -> Value)
-        throws -> [Value]
-    {
-        try base.query(sql, values, read)
-    }
-
-    func append(_ events: [(user: UserID, event: EncodedEvent)], at time: Date) throws -> [Int64] {
-        try base.append(events, at: time)
-    }
-
-    func deleteEvents(of user: UserID) throws { try base.deleteEvents(of: user) }
-
-    func insert(into table: String, _ columns: [String], _ rows: [[SQLValue]]) throws {
-        try base.insert(into: table, columns, rows)
-    }
-
-    func pruneEvents(_ newest: [(user: UserID, number: Int64)], until time: Date) throws {
-        try base.pruneEvents(newest, until: time)
     }
 }
