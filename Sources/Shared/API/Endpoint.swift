@@ -1,5 +1,6 @@
 import Domain
 
+/// An operation of the HTTP API: its request, its answer, its errors, and who may call it.
 public struct Endpoint: Sendable, Equatable {
     public enum Method: String, Sendable {
         case get = "GET", put = "PUT", post = "POST", patch = "PATCH", delete = "DELETE"

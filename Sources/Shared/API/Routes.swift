@@ -41,10 +41,10 @@ public enum Routes {
         "Make ten recovery codes, which replace the old ones; the answer alone contains them",
         parameters: Endpoint.codes, status: 201)
 
+    private static let validOnce = "valid once, for \(PasskeyRules.challengeLifetime.words)"
     public static let passkeySignInRequest = Route<Empty, PasskeyRequest>(
         .post, "/v1/auth/passkey-requests", "requestPasskeySignIn",
-        "What a device needs to sign in by a passkey; valid once, for 5 minutes",
-        access: .anyone)
+        "What a device needs to sign in by a passkey; \(validOnce)", access: .anyone)
     public static let signInByPasskey = Route<PasskeySignInRequest, TokenResponse>(
         .post, "/v1/auth/passkey-sessions", "signInByPasskey",
         "Exchange the use of a passkey for a session", access: .anyone, status: 201,
@@ -53,7 +53,7 @@ public enum Routes {
         .get, "/v1/me/passkeys", "listPasskeys", "The user's passkeys")
     public static let newPasskeyRequest = Route<Empty, PasskeyRequest>(
         .post, "/v1/me/passkey-requests", "requestNewPasskey",
-        "What a device needs to make a passkey; valid once, for 5 minutes")
+        "What a device needs to make a passkey; \(validOnce)")
     public static let addPasskey = Route<AddPasskeyRequest, Passkey>(
         .post, "/v1/me/passkeys", "addPasskey", "Add a passkey that a device has made",
         status: 201, errors: [.alreadyExists])

@@ -32,7 +32,7 @@ public struct Page: Equatable, Sendable {
         public init(_ text: String) throws(CommandError) {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].utf8.count <= 15,
-                parts[0].utf8.allSatisfy({ (48...57).contains($0) }),
+                parts[0].utf8.allSatisfy(\.isASCIIDigit),
                 let milliseconds = Int64(parts[0]), let id = ID<Page>(String(parts[1]))
             else {
                 throw .invalidArgument(

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Persistence
 
+/// Sends notifications as e-mails.
 public struct EmailChannel: Channel {
     public struct Links: Sendable {
         /// The URL of the web app.

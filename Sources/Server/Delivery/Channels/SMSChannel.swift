@@ -44,6 +44,7 @@ public struct ConsoleSMSProvider: SMSProvider {
     }
 }
 
+/// Sends notifications as text messages.
 public struct SMSChannel: Channel {
     public let kind = DeliveryChannel.sms
     private let provider: any SMSProvider

@@ -43,7 +43,7 @@ struct Call: Sendable {
             try Page.Cursor(String(text))
         }
         let limit = try query["limit"].map { text throws(CommandError) in
-            guard let limit = Int(text), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            guard let limit = Int(text), text.utf8.allSatisfy(\.isASCIIDigit) else {
                 throw .invalidArgument(field: "limit", "A page has 1 to 200 items.")
             }
             return limit

@@ -49,7 +49,7 @@ extension RouteBuilder {
 
     private static func lastEventID(of request: Request) throws(CommandError) -> Int64? {
         guard let text = request.headers[.lastEventID] else { return nil }
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit),
             let id = Int64(text)
         else {
             throw .invalidArgument(field: "Last-Event-ID", "This must be the id of an event.")

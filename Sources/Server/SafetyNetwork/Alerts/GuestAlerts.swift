@@ -5,8 +5,10 @@ import Persistence
 
 /// An alert on the page that a message to a responder links to.
 public struct GuestAlert: Equatable, Sendable {
+    /// Who is on the alert.
     public enum Helper: Equatable, Sendable {
         case nobody
+        /// The reader of the page.
         case you
         case another(name: String)
     }
@@ -58,11 +60,15 @@ public struct GuestReport: Equatable, Sendable {
     public var endWords: String
 }
 
+/// What a reader of an alert's page can press. The raw values are in the page's form.
 public enum GuestAnswer: String, Sendable {
     case onIt = "on-it"
     case cannot = "cannot"
+    /// Alert all responders again.
     case again = "alert-again"
+    /// Never be told again when the person needs help.
     case stop = "stop"
+    /// Undo the stop.
     case undo = "undo"
 }
 

@@ -103,6 +103,8 @@ public final class DeadlineMonitor: Sendable {
         return "a deadline could not be handled, and its people may not be told; the log says why"
     }
 
+    /// Handles all deadlines and reminders that are due.
+    /// - Returns: when to call this again; nil if nothing will be due.
     @discardableResult
     public func handleDueDeadlines() async throws -> Date? {
         try await network.serverLife.prepareForDeadlines()

@@ -8,6 +8,7 @@ public enum TextLength {
             + "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà")
     private static let extended = Set("^{}\\[~]|€")
 
+    /// Returns how many SMS parts the text needs. Each part is paid for.
     public static func parts(of text: String) -> Int {
         var places = 0
         for sign in text {
@@ -32,6 +33,8 @@ public enum TextLength {
     /// The most parts of a message; longer names are cut. Twilio accepts at most 1,600 characters.
     public static let mostParts = 6
 
+    /// Returns the text. If it needs more parts, returns the longest beginning that fits with
+    /// "..." after it.
     public static func cut(_ text: String, toParts parts: Int) -> String {
         guard self.parts(of: text) > parts else { return text }
         var (low, high) = (0, text.count)
@@ -47,6 +50,8 @@ public enum TextLength {
         return String(text.prefix(low)) + "..."
     }
 
+    /// Returns the text followed by the answer options. Omits them if they would lengthen the text
+    /// beyond `partsWithChoice`.
     public static func adding(_ choice: String, to text: String) -> String {
         let whole = "\(text) \(choice)"
         return parts(of: whole) <= max(partsWithChoice, parts(of: text)) ? whole : text

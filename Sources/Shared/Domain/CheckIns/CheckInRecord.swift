@@ -1,5 +1,6 @@
 import Foundation
 
+/// A check-in that the server has recorded, and the deadline that it set.
 public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: CheckInID
     public var occurredAt: Date
@@ -24,6 +25,7 @@ public struct CheckInRecord: Codable, Equatable, Sendable, Identifiable {
         self.opensAt = opensAt
         self.source = source
     }
+
     /// True if the device's clock seems to be behind by more than the tolerance. Valid only for a
     /// check-in that was sent at once. A check-in that waited to be sent also gives true.
     public var isFromSlowClock: Bool { receivedAt.since(occurredAt) > CheckInRules.clockSkew }

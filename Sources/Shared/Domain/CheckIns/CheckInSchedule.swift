@@ -191,6 +191,7 @@ public struct CheckInSchedule: Equatable, Sendable {
         }
     }
 
+    /// Ends a pause before its time. Changes nothing outside a pause.
     public mutating func endPause(at now: Date) {
         guard isPaused(at: now) else { return }
         pause?.until = now
@@ -227,6 +228,7 @@ public struct CheckInSchedule: Equatable, Sendable {
 
     func moment(of reminder: PauseReminder) -> Date? { pause?.until.adding(.zero - reminder.lead) }
 
+    /// Returns the most urgent action that is due now; nil if none is.
     public func dueAction(at now: Date) -> DueAction? {
         if let end = pauseEndToAnnounce(at: now), end <= now {
             return .announcePauseEnd(covers: .pauseEnd)

@@ -398,8 +398,9 @@ extension NotificationText {
 
     public static func deletionCode(_ code: String) -> String {
         """
-        \(code) deletes your LifeSignal account. It is valid for 5 minutes. If you did not ask \
-        for it, end the sessions that are not yours.
+        \(code) deletes your LifeSignal account. It is valid for \
+        \(SignInRules.codeLifetime.words). If you did not ask for it, end the sessions that are \
+        not yours.
         """
     }
 }

@@ -78,7 +78,7 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
                 (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
                     && label.utf8.allSatisfy { isAlphanumeric($0) || $0 == hyphen }
             }
-            && labels.last?.utf8.contains { !(48...57).contains($0) } == true
+            && labels.last?.utf8.contains { !$0.isASCIIDigit } == true
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -89,7 +89,7 @@ extension PhoneNumber {
         // The shortest national numbers that can receive text messages have 5 digits.
         let count = digits.utf8.count - (digits.hasPrefix("+") ? 1 : 0)
         guard (5...20).contains(count),
-            digits.drop(while: { $0 == "+" }).utf8.allSatisfy({ (48...57).contains($0) }),
+            digits.drop(while: { $0 == "+" }).utf8.allSatisfy(\.isASCIIDigit),
             digits.count(where: { $0 == "+" }) <= 1
         else { throw notANumber(field) }
         return digits
