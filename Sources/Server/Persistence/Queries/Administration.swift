@@ -135,12 +135,11 @@ extension SQLConnection {
             """
         }
         if !apps.isEmpty {
-            let kinds = apps.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             conditions.append(
                 """
                 NOT EXISTS (
                     SELECT 1 FROM app_endpoints WHERE user_id = users.id
-                    AND kind IN (\(kinds)) AND failing_since IS NULL)
+                    AND kind IN (\(apps.literals)) AND failing_since IS NULL)
                 """)
         }
         if supported.contains(.sms) { conditions.insert("sms_stopped_at IS NOT NULL", at: 0) }

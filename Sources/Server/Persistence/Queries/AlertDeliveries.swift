@@ -84,7 +84,7 @@ extension SQLConnection {
                 SELECT user_id, channel, device_id, purpose, MAX(created_at) AS newest
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND created_at >= $2
-                    AND channel IN (\(Self.list(channels.map(\.rawValue).sorted())))
+                    AND channel IN (\(channels.map(\.rawValue).sorted().literals))
                     AND (\(Self.isGoing)) AND user_id \($0)
                 GROUP BY user_id, channel, device_id, purpose
                 """
@@ -113,16 +113,12 @@ extension SQLConnection {
     private static var isGoing: String {
         """
         CASE WHEN reason = '\(StormRules.reason)' AND attempts = 0 THEN 0
-            WHEN purpose IN (\(list(AlertClaim.needsHelp.purposes.map(\.rawValue))))
+            WHEN purpose IN (\(AlertClaim.needsHelp.purposes.literals))
             THEN CASE WHEN state IN ('accepted', 'seen', 'acknowledged') AND attempts > 0 THEN 1
                 WHEN superseded = 0 AND state IN ('queued', 'sending', 'retrying') THEN 1
                 ELSE 0 END
             WHEN attempts > 0 OR state = 'queued' THEN 1 ELSE 0 END = 1
         """
-    }
-
-    private static func list(_ texts: [String]) -> String {
-        texts.map { "'\($0)'" }.joined(separator: ", ")
     }
 }
 
@@ -194,15 +190,18 @@ extension Transaction {
     private static let superseding: [(change: String, condition: String)] = [
         (
             """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = 'newer-news',
-                next_try_at = NULL, updated_at = $1
+            UPDATE deliveries SET state = 'superseded', superseded = 1,
+                reason = '\(StoredReason.newerNews)', next_try_at = NULL, updated_at = $1
             """,
             """
             channel <> 'webhook' AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
             """
         ),
         (
-            "UPDATE deliveries SET superseded = 1, reason = 'newer-news', updated_at = $1",
+            """
+            UPDATE deliveries SET superseded = 1, reason = '\(StoredReason.newerNews)',
+                updated_at = $1
+            """,
             "channel <> 'webhook' AND state = 'sending'"
         ),
         (
@@ -217,7 +216,7 @@ extension Transaction {
     }
 
     public func supersedeReminders(ofCheckedIn users: [UserID]) throws {
-        try supersedeReminders(of: users, reason: "checked-in")
+        try supersedeReminders(of: users, reason: StoredReason.checkedIn)
     }
 
     /// Supersedes unsent reminders of missed deadlines, whose text says that there is time left.
@@ -226,9 +225,8 @@ extension Transaction {
     }
 
     /// Supersedes unsent reminders. An attempt in progress is not retried.
-    /// - Parameter purposes: a list for SQL.
     func supersedeReminders(
-        of users: [UserID], purposes: String = "'reminder', 'lastCall'", reason: String
+        of users: [UserID], purposes: [DeliveryPurpose] = [.reminder, .lastCall], reason: String
     ) throws {
         try execute(
             about: users,
@@ -237,7 +235,7 @@ extension Transaction {
                 UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
-                WHERE \(Self.isWaiting) AND purpose IN (\(purposes))
+                WHERE \(Self.isWaiting) AND purpose IN (\(purposes.literals))
                     AND state IN ('queued', 'retrying', 'sending') AND user_id \($0)
                 """
             }, [.text(reason), .date(now)])
@@ -247,7 +245,8 @@ extension Transaction {
     /// - Parameter recipients: nil for everyone.
     public func supersede(_ alert: AlertRow, for recipients: [UserID]? = nil) throws {
         try supersedeDeliveries(
-            ofAlert: alert.id, owner: alert.userID, recipients: recipients, reason: "newer-news")
+            ofAlert: alert.id, owner: alert.userID, recipients: recipients,
+            reason: StoredReason.newerNews)
     }
 
     /// Withdraws unsent news of responders' answers that were undone. Calls for help and news of
@@ -260,7 +259,7 @@ extension Transaction {
         try supersedeDeliveries(
             ofAlert: alert.id, owner: alert.userID, recipients: recipients,
             purposes: [.alertNews, .alertUntaken], news: news,
-            condition: "NOT \(Self.isOfJourney)", reason: "newer-news")
+            condition: "NOT \(Self.isOfJourney)", reason: StoredReason.newerNews)
     }
 
     /// Supersedes unsent news without an alert, because newer news replaces it. An attempt in
@@ -285,7 +284,7 @@ extension Transaction {
                             AND n.about_user_id = $3 AND \(condition.sql))
                     AND user_id \($0)
                 """
-            }, [.text("newer-news"), .date(now), .id(person)] + condition.values)
+            }, [.text(StoredReason.newerNews), .date(now), .id(person)] + condition.values)
     }
 
     /// The SQL condition for a journey's news in its alert, such as a later return that has passed.

@@ -177,8 +177,7 @@ extension SQLConnection {
 
     /// Returns the people whose last action on an alert since `time` is "I can't".
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
-        let refusals = AlertAction.Kind.allCases.filter(\.isRefusal)
-            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let refusals = AlertAction.Kind.allCases.filter(\.isRefusal).literals
         return Set(
             try values(
                 """
@@ -211,8 +210,7 @@ extension SQLConnection {
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {
-        let kinds = AlertAction.Kind.allCases.filter(ActRules.isChange)
-        let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let names = AlertAction.Kind.allCases.filter(ActRules.isChange).literals
         return try values(
             """
             SELECT happened_at FROM alert_actions

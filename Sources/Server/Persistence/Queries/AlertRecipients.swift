@@ -132,8 +132,7 @@ extension Transaction {
                 """
             var values = [.text(reason), .date(now), .id(owner), .id(alert)] + list.values
             if let purposes {
-                let names = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-                condition += " AND purpose IN (\(names))"
+                condition += " AND purpose IN (\(purposes.literals))"
             }
             if let further { condition += " AND \(further)" }
             if let known = news?.condition(from: values.count + 1) {
@@ -152,8 +151,7 @@ extension Transaction {
     /// Supersedes the alert's unsent messages that say that no responder is on it. Keeps a repeat
     /// that is the person's first call for help on its channel.
     public func supersedeAlarms(about alert: AlertRow, for recipients: [UserID]) throws {
-        let alarms = AlertClaim.needsHelp.purposes.map { "'\($0.rawValue)'" }
-            .joined(separator: ", ")
+        let alarms = AlertClaim.needsHelp.purposes.literals
         for list in recipients.lists(from: 5) {
             try supersede(
                 """
@@ -166,7 +164,9 @@ extension Transaction {
                                 AND earlier.purpose IN (\(alarms))
                                 AND earlier.state IN ('accepted', 'seen', 'acknowledged')))
                 """,
-                [.text("newer-news"), .date(now), .id(alert.userID), .id(alert.id)] + list.values)
+                [
+                    .text(StoredReason.newerNews), .date(now), .id(alert.userID), .id(alert.id),
+                ] + list.values)
         }
     }
 
@@ -174,7 +174,7 @@ extension Transaction {
     public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
         try supersede(
             "alert_user_id = $3 AND alert_id IS NOT NULL AND user_id = $4",
-            [.text("newer-news"), .date(now), .id(owner), .id(person)])
+            [.text(StoredReason.newerNews), .date(now), .id(owner), .id(person)])
     }
 
     /// - Parameter values: the reason, the time, and the values of the condition.

@@ -148,12 +148,12 @@ extension SQLConnection {
 
     /// Returns the time of the last acknowledgement of the alert, or report on it, up to `time`.
     public func lastAnswer(to alert: AlertRow, until time: Date) throws -> Date? {
-        let answers = ([.acknowledged] + AlertReport.allCases.map(\.action))
-            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let answers: [AlertAction.Kind] = [.acknowledged] + AlertReport.allCases.map(\.action)
         return try value(
             """
             SELECT MAX(happened_at) FROM alert_actions
-            WHERE user_id = $1 AND alert_id = $2 AND happened_at <= $3 AND kind IN (\(answers))
+            WHERE user_id = $1 AND alert_id = $2 AND happened_at <= $3
+                AND kind IN (\(answers.literals))
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 

@@ -21,7 +21,7 @@ extension SQLConnection {
         of user: UserID, page: Page, formerContact: String
     ) throws -> [AlertAnswer] {
         let kinds = AlertAction.Kind.allCases
-        let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let names = kinds.literals
         let bounds: [SQLValue] = [.id(user)] + page.bound
         // A person's acts of one moment on one alert differ in their kind.
         let limit = SQLValue.int(page.limit + kinds.count)

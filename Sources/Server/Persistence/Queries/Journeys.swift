@@ -124,6 +124,6 @@ extension Transaction {
 
     /// Withdraws unsent reminders of the person's journey.
     public func supersedeJourneyReminders(of user: UserID) throws {
-        try supersedeReminders(of: [user], purposes: "'journey'", reason: "newer-news")
+        try supersedeReminders(of: [user], purposes: [.journey], reason: StoredReason.newerNews)
     }
 }

@@ -4,14 +4,7 @@ import Foundation
 extension DeliveryChannel {
     /// Returns the channels of the chosen ladder steps (push, SMS, call) as an SQL list.
     fileprivate static func list(_ isMeant: (Ladder.Step) -> Bool) -> String {
-        allCases.filter { Ladder.step(of: $0).map(isMeant) ?? false }
-            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
-    }
-}
-
-extension DeliveryPurpose {
-    fileprivate static func list(_ isMeant: (Self) -> Bool) -> String {
-        allCases.filter(isMeant).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        allCases.filter { Ladder.step(of: $0).map(isMeant) ?? false }.literals
     }
 }
 
@@ -40,7 +33,8 @@ public struct AlertKey: Hashable, Sendable {
 }
 
 extension Transaction {
-    private static let climbing = "purpose IN (\(DeliveryPurpose.list(Ladder.climbs)))"
+    private static let climbing =
+        "purpose IN (\(DeliveryPurpose.allCases.filter(Ladder.climbs).literals))"
 
     /// Withdraws unsent SMS and calls about an alert. An attempt in progress is not retried.
     /// - Parameters:

@@ -122,8 +122,7 @@ extension StoredNews {
     /// Returns the SQL condition for the row `n` of `notifications`, and its parameters.
     /// - Parameter number: the number of the first parameter.
     func condition(from number: Int) -> (sql: String, values: [SQLValue]) {
-        let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        var known = "n.kind IN (\(names))"
+        var known = "n.kind IN (\(kinds.literals))"
         var values: [SQLValue] = []
         if let ending {
             let before = ending.unicodeScalars.count - 1

@@ -6,7 +6,7 @@ import Foundation
 private let isTexted: String = {
     let kinds = DeliveryReason.Kind.allCases.map { DeliveryReason($0) }.filter(\.isUncertain)
     let uncertain = kinds + DeliveryReason.uncertainStatuses.map(DeliveryReason.http)
-    let list = uncertain.map { "'\($0)'" }.joined(separator: ", ")
+    let list = uncertain.map(\.description).literals
     return """
         attempts > 0 AND state NOT IN ('failed', 'givenUp')
         AND (state <> 'retrying' OR reason IS NULL OR reason IN (\(list)))
@@ -102,7 +102,7 @@ extension SQLConnection {
         orOwn kind: AlertKind
     ) throws -> (id: DeliveryID, sent: Date)? {
         // PostgreSQL takes no empty list.
-        let list = (purposes.map(\.rawValue) + [""]).map { "'\($0)'" }.joined(separator: ", ")
+        let list = (purposes.map(\.rawValue) + [""]).literals
         let newest = try first(
             """
             SELECT d.id, \(sentAt) AS sent, d.purpose IN (\(list)) AS is_question,
@@ -130,13 +130,12 @@ extension SQLConnection {
     /// helping, until they answer.
     public func textedQuestion(to user: UserID) throws -> Date? {
         let purposes = AlertClaim.needsHelp.purposes + [.drill]
-        let list = purposes.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let asked: Date? = try value(
             """
             SELECT MAX(\(sentAt)) FROM deliveries d
             WHERE d.user_id = $1 AND d.channel = 'sms' AND \(isTexted)
                 AND (d.alert_user_id IS NULL OR d.alert_user_id <> $1)
-                AND d.purpose IN (\(list))
+                AND d.purpose IN (\(purposes.literals))
             """, [.id(user)])
         return [asked, try textedHelpQuestion(to: user)].compactMap(\.self).max()
     }

@@ -34,6 +34,16 @@ extension ArraySlice<SQLValue> {
     }
 }
 
+extension Sequence<String> {
+    /// The texts as literals for `IN (…)`. They must not contain quotation marks.
+    var literals: String { map { "'\($0)'" }.joined(separator: ", ") }
+}
+
+extension Sequence where Element: RawRepresentable<String> {
+    /// The raw values as literals for `IN (…)`.
+    var literals: String { map(\.rawValue).literals }
+}
+
 extension Collection<UserID> {
     func lists(from first: Int) -> [ValueList] {
         sorted().map { SQLValue.id($0) }.lists(from: first)

@@ -1,0 +1,5 @@
+/// Reasons of withdrawn messages in the ledger, beside those of `DeliveryReason`.
+enum StoredReason {
+    static let newerNews = "newer-news"
+    static let checkedIn = "checked-in"
+}
