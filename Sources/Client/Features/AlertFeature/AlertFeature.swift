@@ -121,7 +121,7 @@ public struct AlertFeature: Sendable {
         case signOutElsewhereResponse(SessionID, UserFacingError?)
         case loadAlertHistory
         case loadMoreAlertHistory
-        case alertHistoryResponse(Result<AlertHistoryPage, UserFacingError>)
+        case alertHistoryResponse(Result<HistoryPage<AlertRecord>, UserFacingError>)
         /// Loads the deliveries of one alert of the history, and follows them.
         case loadAlertDetails(AlertRecord.ID)
         case alertDetailsResponse(Result<AlertRecord, UserFacingError>)
@@ -366,11 +366,11 @@ extension AlertFeature.State {
 
     /// Shows a page of the history. The first page replaces the list, except for the open alert and
     /// loaded details, which may be newer.
-    mutating func show(_ page: AlertFeature.AlertHistoryPage) {
+    mutating func show(_ page: HistoryPage<AlertRecord>) {
         nextHistoryPage = page.next
         let known = alertHistory
         if page.isFirst { alertHistory = known.filter { $0.id == alertID?.description } }
-        for alert in page.alerts {
+        for alert in page.items {
             let details = known.first { $0.id == alert.id }
             keepInHistory(details.map { alert.keepingDetails(of: $0) } ?? alert)
         }
@@ -380,9 +380,7 @@ extension AlertFeature.State {
         if let index = alertHistory.firstIndex(where: { $0.id == alert.id }) {
             alertHistory[index] = alert.keepingDetails(of: alertHistory[index])
         } else {
-            let place =
-                alertHistory.firstIndex { $0.startTime < alert.startTime } ?? alertHistory.endIndex
-            alertHistory.insert(alert, at: place)
+            alertHistory.insert(alert, newestFirst: \.startTime)
         }
     }
 
@@ -487,21 +485,6 @@ extension AlertFeature {
             self.alerts = alerts
             self.isComplete = isComplete
         }
-    }
-
-    public struct AlertHistoryPage: Equatable, Sendable {
-        public var alerts: [AlertRecord]
-        /// A cursor; nil at the end.
-        public var next: String?
-        public var isFirst: Bool
-
-        public init(alerts: [AlertRecord], next: String?, isFirst: Bool) {
-            self.alerts = alerts
-            self.next = next
-            self.isFirst = isFirst
-        }
-
-        static let none = Self(alerts: [], next: nil, isFirst: true)
     }
 
     /// The prepared text message for an alert that can't be sent, without the emergency note.

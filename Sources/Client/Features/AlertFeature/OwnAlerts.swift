@@ -8,7 +8,6 @@ struct OwnAlerts: Reducer {
     typealias State = AlertFeature.State
     typealias Action = AlertFeature.Action
     private typealias CancelID = AlertFeature.CancelID
-    private typealias AlertHistoryPage = AlertFeature.AlertHistoryPage
     private typealias AlertStatus = AlertFeature.AlertStatus
 
     @Dependency(\.alertClient) private var alertClient
@@ -205,14 +204,14 @@ struct OwnAlerts: Reducer {
     /// whether to continue.
     private func ownAlerts(
         of me: UserID?, in first: ListPage<AlertRecord>, isFirst: Bool
-    ) async throws -> AlertHistoryPage {
+    ) async throws -> HistoryPage<AlertRecord> {
         var (page, pages) = (first, 1)
         while !page.items.contains(where: { $0.isOf(me) }), let next = page.next, pages < 10 {
             page = try await alertClient.history(before: next)
             pages += 1
         }
-        return AlertHistoryPage(
-            alerts: page.items.filter { $0.isOf(me) }, next: page.next, isFirst: isFirst)
+        return HistoryPage(
+            items: page.items.filter { $0.isOf(me) }, next: page.next, isFirst: isFirst)
     }
 
     private func loadHistory(before: String? = nil, _ state: inout State) -> Effect<Action> {

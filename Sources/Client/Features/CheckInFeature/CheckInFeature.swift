@@ -101,7 +101,7 @@ public struct CheckInFeature: Sendable {
         case settingsResponse(Result<Submission<UserProfile>, UserFacingError>, CheckInSettings)
         case loadHistory
         case loadMoreHistory
-        case historyResponse(Result<HistoryPage, UserFacingError>)
+        case historyResponse(Result<HistoryPage<CheckInRecord>, UserFacingError>)
         case dismissError
     }
 
@@ -276,13 +276,6 @@ extension CheckInFeature {
         }
         .cancellable(id: CancelID.confirmation, cancelInFlight: true)
     }
-
-    public struct HistoryPage: Equatable, Sendable {
-        public var checkIns: [CheckInRecord]
-        /// A cursor; nil at the end.
-        public var next: String?
-        public var isFirst: Bool
-    }
 }
 
 extension CheckInFeature.State {
@@ -334,10 +327,7 @@ extension CheckInFeature.State {
 
     mutating func keepInHistory(_ checkIn: CheckInRecord) {
         guard !checkInHistory.contains(where: { $0.id == checkIn.id }) else { return }
-        let place =
-            checkInHistory.firstIndex { $0.occurredAt < checkIn.occurredAt }
-            ?? checkInHistory.endIndex
-        checkInHistory.insert(checkIn, at: place)
+        checkInHistory.insert(checkIn, newestFirst: \.occurredAt)
     }
 
     public var isSheetOpen: Bool { scheduleSheet != nil }

@@ -23,7 +23,7 @@ struct CheckInPages: Reducer {
             state.isLoadingHistory = false
             if page.isFirst { state.checkInHistory = [] }
             state.nextHistoryPage = page.next
-            page.checkIns.forEach { state.keepInHistory($0) }
+            page.items.forEach { state.keepInHistory($0) }
             return .none
 
         case .historyResponse(.failure(let error)):
@@ -45,8 +45,8 @@ struct CheckInPages: Reducer {
                 .historyResponse(
                     .userFacing {
                         let page = try await checkInClient.history(before: before)
-                        return CheckInFeature.HistoryPage(
-                            checkIns: page.items, next: page.next, isFirst: before == nil)
+                        return HistoryPage(
+                            items: page.items, next: page.next, isFirst: before == nil)
                     }))
         }
         .cancellable(id: CancelID.history, cancelInFlight: true)

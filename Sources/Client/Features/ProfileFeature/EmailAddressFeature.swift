@@ -7,7 +7,7 @@ import Foundation
 @Reducer
 public struct EmailAddressFeature: Sendable {
     @ObservableState
-    public struct State: Equatable, Sendable {
+    public struct State: CodeEntry, Equatable, Sendable {
         public var status: EmailStatus?
         public var isEntering: Bool
         public var newAddress: String
@@ -37,9 +37,7 @@ public struct EmailAddressFeature: Sendable {
             return status.address == nil ? .address : .confirmed
         }
 
-        public var canConfirm: Bool {
-            step == .code && !isLoading && (try? SignInRules.code(verificationCode)) != nil
-        }
+        public var asksForCode: Bool { step == .code }
     }
 
     public enum Action: Equatable, Sendable {
@@ -76,12 +74,7 @@ public struct EmailAddressFeature: Sendable {
             case .sendCodeButtonTapped:
                 return sendCode(&state)
             case .verificationCodeChanged(let code):
-                let code = SignInRules.code(typed: code)
-                guard state.step == .code, !state.isLoading, code != state.verificationCode else {
-                    return .none
-                }
-                state.verificationCode = code
-                return state.canConfirm ? confirm(&state) : .none
+                return state.enter(code: code) ? confirm(&state) : .none
             case .confirmButtonTapped:
                 return confirm(&state)
             case .otherAddressButtonTapped:
@@ -146,7 +139,6 @@ public struct EmailAddressFeature: Sendable {
 }
 
 extension EmailAddressFeature.State {
-    public var sendWords: String { isLoading ? "Sending …" : "Send code" }
     public var codeHint: String {
         """
         It goes to \(status?.unverifiedAddress ?? "the address") once. If it does not arrive, \

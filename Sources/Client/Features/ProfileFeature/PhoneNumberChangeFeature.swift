@@ -7,7 +7,7 @@ import Foundation
 @Reducer
 public struct PhoneNumberChangeFeature: Sendable {
     @ObservableState
-    public struct State: Equatable, Sendable {
+    public struct State: CodeEntry, Equatable, Sendable {
         public var step: Step
         /// The number as typed; in E.164 once a code was sent to it.
         public var newPhoneNumber: String
@@ -39,9 +39,7 @@ public struct PhoneNumberChangeFeature: Sendable {
             self.error = error
         }
 
-        public var canConfirm: Bool {
-            step == .code && !isLoading && (try? SignInRules.code(verificationCode)) != nil
-        }
+        public var asksForCode: Bool { step == .code }
     }
 
     public enum Action: Equatable, Sendable {
@@ -98,12 +96,7 @@ public struct PhoneNumberChangeFeature: Sendable {
                 state.newPhoneNumber = number.text
                 return .none
             case .verificationCodeChanged(let code):
-                let code = SignInRules.code(typed: code)
-                guard state.step == .code, !state.isLoading, code != state.verificationCode else {
-                    return .none
-                }
-                state.verificationCode = code
-                return state.canConfirm ? confirm(&state) : .none
+                return state.enter(code: code) ? confirm(&state) : .none
             case .otherNumberButtonTapped:
                 guard state.step == .code else { return .none }
                 state = State(newPhoneNumber: state.newPhoneNumber, country: state.country)
@@ -178,7 +171,6 @@ public struct PhoneNumberChangeFeature: Sendable {
 
 extension PhoneNumberChangeFeature.State {
     public var closeWords: String { step == .done ? "Close" : "Cancel" }
-    public var sendWords: String { isLoading ? "Sending …" : "Send code" }
     public var codeHint: String { "We texted it to \(newPhoneNumber)." }
     public var confirmWords: String { isLoading ? "Checking …" : "Change number" }
     public var doneWords: String {
