@@ -104,7 +104,7 @@ import Testing
             .init(isAlertActive: false, isActivatingAlert: false, error: error.text)
         }
         let seeds = seedsState(after: .refused)
-        #expect(!seeds.isAlertActive && seeds.waitingText == nil)
+        #expect(!seeds.isAlertActive && seeds.waitingWords == nil)
 
         let (clock, raised) = (TestClock(), Calls<AlertID>([]))
         let store = alertStore(.init(activationProgress: 0.75), clock: clock) {
@@ -117,7 +117,7 @@ import Testing
         await store.send(.alertButtonTapped)
         await store.skipReceivedActions()
         #expect(
-            store.state.isAlertActive && store.state.waitingText?.contains("will be sent") == true
+            store.state.isAlertActive && store.state.waitingWords?.contains("will be sent") == true
                 && store.state.error != nil)
         await clock.advance(by: .minutes(1))
         await store.skipReceivedActions()

@@ -108,12 +108,12 @@ import Testing
         store.exhaustivity = .off
         await store.send(.alertDeactivationProgressChanged(1))
         await store.receive(\.alertDeactivationResponse.success) {
-            $0.endedText = "Alert ended. Ben and Cleo are being told."
+            $0.endedWords = "Alert ended. Ben and Cleo are being told."
         }
         await clock.advance(by: .milliseconds(29_999))
-        #expect(store.state.endedText != nil)
+        #expect(store.state.endedWords != nil)
         await clock.advance(by: .milliseconds(1))
-        await store.receive(\.endedTextDismissed) { $0.endedText = nil }
+        await store.receive(\.endedWordsDismissed) { $0.endedWords = nil }
     }
 
     @Test(arguments: [nil, false] as [Bool?])
@@ -127,7 +127,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.alertDeactivationProgressChanged(1))
         await store.receive(\.alertDeactivationResponse.success)
-        #expect(store.state.endedText == (hasResponders == nil ? nil : "Alert ended."))
+        #expect(store.state.endedWords == (hasResponders == nil ? nil : "Alert ended."))
         await store.skipInFlightEffects(strict: false)
     }
 
@@ -144,7 +144,7 @@ import Testing
         await store.send(.alertDeactivationProgressChanged(1))
         await store.receive(\.alertDeactivationResponse.success)
         #expect(store.state.isAlertActive && store.state.alertID == id)
-        #expect(store.state.endedText == nil && store.state.alertEndTime == nil)
+        #expect(store.state.endedWords == nil && store.state.alertEndTime == nil)
         #expect(!store.state.isDeactivatingAlert && store.state.deactivationProgress == 0)
         #expect(store.state.alertHistory.first?.id == newer.id)
     }
@@ -162,7 +162,7 @@ import Testing
         store.exhaustivity = .off
         await store.send(.alertDeactivationProgressChanged(1))
         await store.send(.alertsUpdated([ended])) {
-            $0.endedText = "Alert ended. Ben is being told."
+            $0.endedWords = "Alert ended. Ben is being told."
         }
         await store.skipInFlightEffects()
     }
@@ -173,7 +173,7 @@ import Testing
         let store = alertStore(state, clock: clock)
         store.exhaustivity = .off
         await store.send(.alertsUpdated([Fixture.alert(7, end: Fixture.now)]))
-        #expect(!store.state.isAlertActive && store.state.endedText == nil)
+        #expect(!store.state.isAlertActive && store.state.endedWords == nil)
     }
 
     @Test func stoppingTheStreamStopsObserving() async {

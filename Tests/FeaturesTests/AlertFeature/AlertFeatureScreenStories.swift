@@ -140,7 +140,7 @@ import Testing
         ) {
             $0.isSendingEnd = true
         }
-        #expect(store.state.waitingText?.contains("esponders") == false)
+        #expect(store.state.waitingWords?.contains("esponders") == false)
         await store.send(.addResponderButtonTapped)
         await store.receive(\.delegate.addResponder)
     }

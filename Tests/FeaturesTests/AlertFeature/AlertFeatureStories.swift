@@ -72,7 +72,7 @@ import Testing
         }
         #expect(
             store.state.isWaitingToBeSent
-                && store.state.waitingText?.contains("will be sent") == true
+                && store.state.waitingWords?.contains("will be sent") == true
                 && store.state.noAnswerWords == "No one has been told yet."
                 && store.state.nobodyToldWords == "No one.")
         continuation.yield(Connectivity(isOnline: false, waiting: [waiting]))
@@ -80,7 +80,7 @@ import Testing
         continuation.yield(Connectivity(isOnline: true))
         await store.receive(\.connectivityChanged) { $0.isSendingStart = false }
         #expect(
-            !store.state.isWaitingToBeSent && store.state.waitingText == nil
+            !store.state.isWaitingToBeSent && store.state.waitingWords == nil
                 && store.state.noAnswerWords.contains("alerted again"))
         await store.receive(\.alertStatusResponse.success) { $0.alertHistory = [raised] }
         continuation.finish()

@@ -46,10 +46,10 @@ import Testing
 
     @Test func endElsewhereReplacesAnEarlierText() async {
         var state = state(active: true)
-        state.endedText = "Alert ended. Ben is being told."
+        state.endedWords = "Alert ended. Ben is being told."
         let store = store(state)
         await store.send(.alertsUpdated([ended(by: other)]))
-        #expect(store.state.endElsewhere != nil && store.state.endedText == nil)
+        #expect(store.state.endElsewhere != nil && store.state.endedWords == nil)
     }
 
     @Test func anEndOnThisDeviceIsNotNews() async {

@@ -138,7 +138,7 @@ import Testing
         let waiting = Array(Fixture.waiting(.raiseAlert, .checkIn).prefix(count))
         let state = AppFeature.State(
             connectivity: Connectivity(isOnline: isOnline, waiting: waiting))
-        #expect(state.connectivityText == words)
+        #expect(state.connectivityWords == words)
         #expect(state.queueLength == count)
     }
 
@@ -182,7 +182,7 @@ import Testing
             $0.screen = .main(.init(userID: Fixture.ana))
         }
         await store.receive(.connectivityChanged(offline)) { $0.connectivity = offline }
-        #expect(store.state.connectivityText == "Offline, 1 waiting")
+        #expect(store.state.connectivityWords == "Offline, 1 waiting")
         await store.skipInFlightEffects()
     }
 

@@ -149,7 +149,7 @@ import Testing
         #expect(state.startTitle == "Expected at")
         #expect(state.journeyNote == "By car" && state.journeyNoteTitle == "Ben’s note")
         #expect(state.reportHint.hasSuffix("until Ben says that they have arrived."))
-        #expect(state.endText == "Ben has arrived, or comes back later")
+        #expect(state.endingWords == "Ben has arrived, or comes back later")
         state.alert?.note = ""
         #expect(state.journeyNote == nil)
     }

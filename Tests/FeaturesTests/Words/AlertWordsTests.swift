@@ -120,10 +120,11 @@ import Testing
         #expect(state.showsAcknowledge && !state.showsRefusal && state.showsWithdrawal)
         state.alert?.isActive = false
         #expect(state.title == "Ben’s alert has ended" && state.helperWords == "You helped")
-        #expect(state.endText == "Ben ended the alert")
+        #expect(state.endingWords == "Ben ended the alert")
         #expect(!state.showsAcknowledge && !state.showsWithdrawal)
         state.alert?.kind = .missedCheckIn
         #expect(
-            state.endText == "Ben checked in" && state.startTitle == "Should have checked in by")
+            state.endingWords == "Ben checked in"
+                && state.startTitle == "Should have checked in by")
     }
 }

@@ -79,10 +79,11 @@ import Testing
             PushFeature.State(status: PushStatus(permission))
         }
         #expect(words.map(\.statusWords) == ["Not available", "Blocked", "Off", "Off"])
-        #expect(words[1].statusText(in: frontEnd) == PushFeature.Card.denied.text(in: frontEnd))
+        #expect(
+            words[1].explanationWords(in: frontEnd) == PushFeature.Card.denied.text(in: frontEnd))
         let failed = PushFeature.State(status: PushStatus(.granted, hasFailed: true))
-        #expect(failed.statusText(in: frontEnd) == PushFeature.Card.failed.text(in: frontEnd))
+        #expect(failed.explanationWords(in: frontEnd) == PushFeature.Card.failed.text(in: frontEnd))
         let on = PushFeature.State(status: PushStatus(.granted, endpoint: Fixture.id(5)))
-        #expect(on.statusWords == "On" && on.testText == nil)
+        #expect(on.statusWords == "On" && on.testSentWords == nil)
     }
 }

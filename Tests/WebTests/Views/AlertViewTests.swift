@@ -62,7 +62,7 @@ struct AlertViewTests {
 
     @Test func showsEndConfirmation() {
         var state = AlertFeature.State()
-        state.endedText = AlertWords.ended(told: ["Ben", "Cleo"])
+        state.endedWords = AlertWords.ended(told: ["Ben", "Cleo"])
         #expect(page(state).shows("Alert ended. Ben and Cleo are being told."))
     }
 

@@ -18,7 +18,7 @@ extension AlertFeature {
                 state.sentWords
             }.key("told")
             duration(state)
-            waitingBanner(state.waitingText).key("waiting")
+            waitingBanner(state.waitingWords).key("waiting")
             announcement(.assertive, .class("coming")) {
                 if let alert = state.currentAlert {
                     helpComing(

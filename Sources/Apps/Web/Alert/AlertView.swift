@@ -6,8 +6,8 @@ extension AlertFeature {
     /// sent yet.
     static func view(_ state: State) -> HTML<Action> {
         group {
-            successBanner(state.endedText).key("alert-ended")
-            waitingBanner(state.waitingText).key("alert-waiting")
+            successBanner(state.endedWords).key("alert-ended")
+            waitingBanner(state.waitingWords).key("alert-waiting")
             announcement(.assertive, .class("notice")) { endElsewhere(state) }.key("end-notice")
             if state.endElsewhere == nil {
                 errorNotice(state.error, dismiss: .dismissError).key("alert-error")

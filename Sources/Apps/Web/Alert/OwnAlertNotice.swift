@@ -32,7 +32,7 @@ extension AlertFeature {
                             to: $0, state, responders: responders, emergency: emergency
                         ).map(embed)
                     } ?? .empty
-                    if let words = state.waitingText { p { words } }
+                    if let words = state.waitingWords { p { words } }
                     actionButton("Go to your alert", class: "primary", show).attributes(.showsAlert)
                 }
                 .key("manual")

@@ -38,7 +38,7 @@ extension AppFeature {
     private static func messages(_ state: State) -> HTML<Action> {
         div(.class("stack")) {
             announcement(.polite, .class("notice")) {
-                if let words = state.connectivityText {
+                if let words = state.connectivityWords {
                     div(.class("banner")) {
                         icon(.alert)
                         span(.class("grow")) {

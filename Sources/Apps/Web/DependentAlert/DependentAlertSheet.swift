@@ -59,7 +59,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
             if state.isOver {
                 p(.class("banner fine")) {
                     icon(.check)
-                    strong { state.endText ?? "" }
+                    strong { state.endingWords ?? "" }
                 }
             } else {
                 statusPill("Open alert", .critical)

@@ -74,7 +74,7 @@ private func filters(_ state: NotificationFeature.State) -> HTML<NotificationFea
 }
 
 private func nothing(_ state: NotificationFeature.State) -> HTML<NotificationFeature.Action> {
-    emptyState(.bell, state.emptyTitle, state.emptyText)
+    emptyState(.bell, state.emptyTitle, state.emptyWords)
 }
 
 private func notification(

@@ -41,11 +41,11 @@ extension PushFeature {
             div(.class("stack"), .role("status")) {
                 if let words = state.statusWords {
                     statusPill(words, state.isOn ? .normal : .warning)
-                    p { state.statusText(in: .browser) }
+                    p { state.explanationWords(in: .browser) }
                     if state.isOn, let endpoint { endpointFacts(endpoint) }
-                    if let text = state.testText { p { text } }
+                    if let text = state.testSentWords { p { text } }
                 } else {
-                    p(.class("quiet")) { state.statusText(in: .browser) }
+                    p(.class("quiet")) { state.explanationWords(in: .browser) }
                 }
             }
             .key("state")

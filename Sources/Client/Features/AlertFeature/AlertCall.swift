@@ -75,8 +75,8 @@ struct AlertCall: Reducer {
         case .raiseAgainConfirmed, .confirmationAlert(.presented(.raiseAgainConfirmed)):
             guard state.canActivateAlert else { return .none }
             return activationProgress(1, &state)
-        case .endedTextDismissed:
-            state.endedText = nil
+        case .endedWordsDismissed:
+            state.endedWords = nil
             return .none
         // The actions of `AlertFeature` and `OwnAlerts`.
         case .onAppear, .onDisappear, .startStream, .stopStream, .loadAlertStatus,
@@ -113,10 +113,10 @@ struct AlertCall: Reducer {
         state.alertEndTime = nil
         state.isActivatingAlert = true
         state.error = nil
-        state.endedText = nil
+        state.endedWords = nil
         state.confirmationAlert = nil
         // Cancels status requests in flight. Their answers lack this alert, so they would close it.
-        return .merge(.cancel(id: CancelID.status), .cancel(id: CancelID.endedText), submit(id))
+        return .merge(.cancel(id: CancelID.status), .cancel(id: CancelID.endedWords), submit(id))
     }
 
     /// Sends the call for help. The request continues when the screen disappears.
@@ -248,12 +248,12 @@ struct AlertCall: Reducer {
         // shown.
         let ended = state.hasResponders == nil ? nil : "Alert ended."
         guard let text = AlertWords.ended(told: state.responderNames) ?? ended else { return .none }
-        state.endedText = text
+        state.endedWords = text
         return .run { [clock] send in
             try await clock.sleep(for: AlertRules.endedTextStays)
-            await send(.endedTextDismissed)
+            await send(.endedWordsDismissed)
         }
-        .cancellable(id: CancelID.endedText, cancelInFlight: true)
+        .cancellable(id: CancelID.endedWords, cancelInFlight: true)
     }
 
     /// Shows the alert that the server returned, which may be an earlier open one.

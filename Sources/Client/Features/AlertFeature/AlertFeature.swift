@@ -45,7 +45,7 @@ public struct AlertFeature: Sendable {
         public var hasResponders: Bool?
         public var responderNames: [String] = []
         /// Says that the alert has ended and who was told. Disappears after a while.
-        public var endedText: String?
+        public var endedWords: String?
         /// The end of an alert by another device, until the person has read about that end here.
         public var endElsewhere: EndElsewhere?
         /// The alert whose repeats the user is resuming in spite of a report; nil once the server
@@ -126,7 +126,7 @@ public struct AlertFeature: Sendable {
         case loadAlertDetails(AlertRecord.ID)
         case alertDetailsResponse(Result<AlertRecord, UserFacingError>)
         case timerTick
-        case endedTextDismissed
+        case endedWordsDismissed
         case appBecameActive
         case appBecameInactive
         case confirmationAlert(PresentationAction<Action>)
@@ -154,7 +154,7 @@ public struct AlertFeature: Sendable {
 
     enum CancelID {
         case activation, deactivation, resetTimer, hold, timer, stream, connectivity, status,
-            history, details, endedText, trigger
+            history, details, endedWords, trigger
     }
 
     public init() {}
@@ -167,7 +167,7 @@ public struct AlertFeature: Sendable {
                 .alertDeactivationConfirmed, .holdBegan, .holdEnded,
                 .alertDeactivationProgressChanged, .alertDeactivationResponse,
                 .alertStatusResponse(.success), .raiseAgainButtonTapped, .raiseAgainConfirmed,
-                .endedTextDismissed,
+                .endedWordsDismissed,
                 .confirmationAlert(.presented(.alertActivationConfirmed)),
                 .confirmationAlert(.presented(.alertDeactivationConfirmed)),
                 .confirmationAlert(.presented(.raiseAgainConfirmed)):
@@ -321,7 +321,7 @@ extension AlertFeature.State {
 
     public var isWaitingToBeSent: Bool { isSendingStart || isSendingEnd }
 
-    public var waitingText: String? {
+    public var waitingWords: String? {
         if isSendingStart {
             return
                 """
@@ -361,7 +361,7 @@ extension AlertFeature.State {
         else { return }
         endElsewhere = latest.isNews(to: ownSession, read: readEnd, at: now) ? latest : nil
         // An earlier text would look as if it were about this end.
-        if endElsewhere != nil { endedText = nil }
+        if endElsewhere != nil { endedWords = nil }
     }
 
     /// Shows a page of the history. The first page replaces the list, except for the open alert and

@@ -73,7 +73,7 @@ struct OwnAlerts: Reducer {
             .alertDeactivationButtonTapped, .alertDeactivationConfirmed, .holdBegan, .holdEnded,
             .alertDeactivationProgressChanged, .alertDeactivationResponse,
             .alertStatusResponse(.success), .alertsUpdated, .connectivityChanged,
-            .raiseAgainButtonTapped, .raiseAgainConfirmed, .timerTick, .endedTextDismissed,
+            .raiseAgainButtonTapped, .raiseAgainConfirmed, .timerTick, .endedWordsDismissed,
             .appBecameActive, .appBecameInactive, .confirmationAlert, .addResponderButtonTapped,
             .setError, .dismissError, .delegate:
             return .none

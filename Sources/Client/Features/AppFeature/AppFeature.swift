@@ -57,7 +57,7 @@ public struct AppFeature: Sendable {
         public var queueLength: Int { connectivity.waiting.count }
 
         /// "Offline, 2 waiting"; nil while online with an empty queue.
-        public var connectivityText: String? {
+        public var connectivityWords: String? {
             switch (connectivity.isOnline, queueLength) {
             case (true, 0): nil
             case (true, let count): "\(count) waiting to be sent"

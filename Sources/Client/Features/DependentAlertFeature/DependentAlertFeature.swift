@@ -310,7 +310,7 @@ extension DependentAlertFeature.State {
     public var journeyNote: String? { alert?.note.flatMap { $0.isEmpty ? nil : $0 } }
     public var journeyNoteTitle: String { JourneyWords.noteTitle(displayName) }
 
-    public var endText: String? { alert.map { endWords($0.kind, displayName) } }
+    public var endingWords: String? { alert.map { endWords($0.kind, displayName) } }
 
     public var helpersTitle: String { isOver ? "Who helped" : "Who’s helping" }
 

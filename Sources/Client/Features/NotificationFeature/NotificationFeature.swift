@@ -389,7 +389,7 @@ extension NotificationFeature.State {
     public var emptyTitle: String {
         notifications.isEmpty ? "Nothing yet" : "Nothing of this kind"
     }
-    public var emptyText: String {
+    public var emptyWords: String {
         notifications.isEmpty
             ? "Notifications are kept here for 30 days, and for 7 days after you read them."
             : "There are others: choose “Everything” to see them."

@@ -190,7 +190,7 @@ extension PushFeature.State {
         }
     }
 
-    public func statusText(in frontEnd: FrontEnd) -> String {
+    public func explanationWords(in frontEnd: FrontEnd) -> String {
         guard let status else {
             return frontEnd == .browser ? "Asking the browser …" : "Asking the device …"
         }
@@ -219,7 +219,7 @@ extension PushFeature.State {
         }
     }
 
-    public var testText: String? {
+    public var testSentWords: String? {
         guard test == .sent else { return nil }
         return
             """

@@ -47,8 +47,8 @@ struct AlertNotices: View {
     let store: StoreOf<AlertFeature>
 
     var body: some View {
-        SuccessBanner(store.endedText)
-        WaitingBanner(store.waitingText)
+        SuccessBanner(store.endedWords)
+        WaitingBanner(store.waitingWords)
         EndElsewhereNotice(store: store)
         if store.endElsewhere == nil {
             ErrorNotice(store.error) { store.send(.dismissError) }

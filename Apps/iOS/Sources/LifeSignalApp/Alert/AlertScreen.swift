@@ -40,7 +40,7 @@ struct AlertScreen<Messages: View>: View {
         Symbol.alert.picture.font(.largeTitle)
         Text(store.title).font(.largeTitle).bold().accessibilityAddTraits(.isHeader)
         duration.font(.title).accessibilityAddTraits(.updatesFrequently)
-        WaitingBanner(store.waitingText)
+        WaitingBanner(store.waitingWords)
         if let alert = store.currentAlert {
             HelpComing(
                 alert: alert, store: store, responders: responders, emergency: emergency)

@@ -22,7 +22,7 @@ struct OwnAlertNotice: View {
                     HelpComing(
                         alert: alert, store: store, responders: responders, emergency: emergency)
                 }
-                if let words = store.waitingText { Text(words) }
+                if let words = store.waitingWords { Text(words) }
                 WideButton("Go to your alert", kind: .primary, action: show)
             }
             .announced("Your alert is on")

@@ -49,7 +49,7 @@ struct AppView: View {
     }
 
     @ViewBuilder private var messages: some View {
-        if let words = store.connectivityText {
+        if let words = store.connectivityWords {
             Banner(.warning, .alert) {
                 store.knownUntil.map { Text(words) + Text(", as of ") + .moment($0) } ?? Text(words)
                 Spacer()

@@ -70,7 +70,7 @@ struct AlertFacts: View {
 
     var body: some View {
         Card(tone: store.isOver ? .plain : .critical) {
-            if store.isOver, let words = store.endText {
+            if store.isOver, let words = store.endingWords {
                 Banner(.fine, .check) { Text(words).bold() }.announced(words)
             } else {
                 StatusPill("Open alert", .critical)

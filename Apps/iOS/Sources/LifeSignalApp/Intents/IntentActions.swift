@@ -25,7 +25,7 @@ public enum IntentActions {
             let submission = try await alertClient.raise(id: AlertID(uuid())).handedOver()
             var alert = AlertFeature.State(isAlertActive: true)
             alert.isSendingStart = submission.isWaiting
-            if let waiting = alert.waitingText { return waiting }
+            if let waiting = alert.waitingWords { return waiting }
             alert.hasResponders = await hasResponders()
             return alert.hasResponders == false
                 ? "\(alert.sentWords) \(alert.noAnswerWords)" : alert.sentWords

@@ -61,7 +61,7 @@ struct NotificationView: View {
         } else if store.isLoading {
             LoadingLine(words: "Loading notifications …")
         } else {
-            EmptyState(.bell, store.emptyTitle, store.emptyText)
+            EmptyState(.bell, store.emptyTitle, store.emptyWords)
         }
     }
 }

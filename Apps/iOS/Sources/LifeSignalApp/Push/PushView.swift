@@ -46,11 +46,11 @@ struct PushSettings: View {
             ErrorNotice(store.error) { store.send(.dismissError) }
             if let words = store.statusWords {
                 StatusPill(words, store.isOn ? .normal : .warning)
-                Text(store.state.statusText(in: .app))
+                Text(store.state.explanationWords(in: .app))
                 if store.isOn, let endpoint { EndpointFacts(endpoint: endpoint) }
-                if let text = store.testText { Text(text) }
+                if let text = store.testSentWords { Text(text) }
             } else {
-                Quiet(store.state.statusText(in: .app))
+                Quiet(store.state.explanationWords(in: .app))
             }
             buttons
         }
