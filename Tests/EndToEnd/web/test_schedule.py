@@ -223,3 +223,23 @@ def test_saved_schedule_is_confirmed_briefly(make_server, make_browser):
     ana.press("Save")
     ana.see("Schedule saved")
     ana.wait(lambda: "Schedule saved" not in ana.text, "the end of the confirmation", 30)
+
+
+@pytest.mark.parametrize(
+    ("button", "words"),
+    [
+        ("Scan someone’s code", "Scan a LifeSignal code"),
+        ("Invite someone by phone number or e-mail", "Someone without LifeSignal"),
+    ],
+)
+def test_last_step_leads_to_first_responder(make_server, make_browser, button, words):
+    ana = onboard(make_browser(make_server().start()), ANA)
+    for heading in ("When do you want to be reminded?", "Your first check-in"):
+        ana.press("Continue")
+        ana.see(heading)
+    ana.press("Check in")
+    ana.see("Who should we tell?")
+    ana.press(button)
+    ana.see(words)
+    ana.wait(lambda: ana.path == "/responders", "the responders")
+    assert ana.complaints() == []

@@ -50,6 +50,30 @@ import Testing
         #expect(frames.contains { $0.contains("It counts.") })
     }
 
+    /// The app can open paths only after the sign-in.
+    @Test(arguments: [("/", "/"), ("/words", "/words")])
+    func onlyPathsThatAreNotShownWait(path: String, later: String) async throws {
+        var app = PageApp.counter
+        app.canOpen = { _, state in state.name != nil }
+        let page = try await CounterPage(
+            server.sessions(of: app).newSession(for: visitor).session)
+        await page.session.open(path)
+        #expect(await page.session.outline.path == "/")
+        _ = try await page.do(1, "tap", "Sign in")
+        #expect(await page.session.outline.path == later)
+    }
+
+    @Test func shownPathDoesNotLeadBackLater() async throws {
+        var app = PageApp.counter
+        app.canOpen = { _, state in state.isExplained }
+        let page = try await CounterPage(
+            server.sessions(of: app).newSession(for: visitor).session)
+        await page.session.open("/")
+        await page.session.send(.explained(true))
+        await page.session.render()
+        #expect(await page.session.outline.path == "/words")
+    }
+
     @Test func cookieResumesSleepingSession() async throws {
         let sessions = server.sessions()
         let (secret, session) = try await sessions.newSession(for: visitor)

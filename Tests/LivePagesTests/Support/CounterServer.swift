@@ -45,14 +45,16 @@ final class CounterServer: Sendable {
     func note(zone: String) { rows.withLock { $0.zones.append(zone) } }
     func noteEnd() { rows.withLock { $0.ends += 1 } }
 
-    func sessions() -> PageSessions<Counter, CounterAccount> {
+    func sessions(of app: PageApp<Counter, CounterAccount> = .counter)
+        -> PageSessions<Counter, CounterAccount>
+    {
         let backend = PageBackend<CounterAccount>(
             resume: { [self] secret, _ in
                 rows.withLock { $0.names[secret.hash] }.map { CounterAccount($0, on: self) }
             },
             begin: { [self] _ in CounterAccount(nil, on: self) },
             bind: { [self] secret, name in rows.withLock { $0.names[secret.hash] = name } })
-        return PageSessions(app: .counter, backend: backend)
+        return PageSessions(app: app, backend: backend)
     }
 
     static let site: PageSite = {

@@ -140,10 +140,13 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
 
     /// Returns true if actions were sent.
     private func openPending() -> Bool {
-        guard let path = pendingPath, let state = store?.withState({ $0 }), app.canOpen(path, state)
-        else { return false }
+        guard let path = pendingPath, let state = store?.withState({ $0 }) else { return false }
+        // A shown path is open, even if the app can't open paths yet. If it waited, it would later
+        // lead away from where the user went in the meantime.
+        let isShown = path == app.outline(state).path
+        guard isShown || app.canOpen(path, state) else { return false }
         pendingPath = nil
-        guard path != app.outline(state).path else { return false }
+        guard !isShown else { return false }
         let actions = app.open(path, state)
         for action in actions { send(action) }
         return !actions.isEmpty
