@@ -97,6 +97,24 @@ def test_missed_check_in_shows_helper_until_check_in(ana_and_ben):
     assert ana.complaints() == [] and ben.complaints() == []
 
 
+def test_sheet_of_missed_check_in_leads_to_call_for_help(ana_and_ben):
+    ana, ben = ana_and_ben
+    deadline(ana.device, 2)
+    ben.press("See Ana’s alert", PATIENCE)
+    title, alarms = "dialog[open] #alert-title", "dialog[open] > .alarms"
+    ben.wait(lambda: ben.find(title).text == "Ana has not checked in", "the missed check-in")
+    assert ben.find(alarms).text == ""
+    ana.device.put(f"/v1/alerts/{api.new_id()}", {})
+    ben.wait(lambda: "Ana has raised an alert" in ben.find(alarms).text, "the alarm")
+    assert ben.find(title).text == "Ana has not checked in"
+    ben.press("See Ana’s alert")
+    ben.wait(lambda: ben.find(title).text == "Ana needs help", "the call for help")
+    ben.wait(lambda: ben.find(alarms).text == "", "the end of the line")
+    ben.press("I’m on it")
+    ana.see("Ben is on it")
+    assert ben.complaints() == []
+
+
 @pytest.mark.parametrize("is_needed", [False, True], ids=["alone", "while-somebody-needs-help"])
 def test_overdue_button_fits_above_alert_bar(ana_and_ben, is_needed):
     ana, ben = ana_and_ben

@@ -64,6 +64,23 @@ struct ContactViewTests {
         #expect(sheet.markup.contains("data-alarm=\"\(raised.first ?? "")\""))
     }
 
+    /// A call for help that begins behind the sheet of a missed check-in must be repeated there.
+    @Test(arguments: [AlertKind.missedCheckIn, .manual, .journey])
+    func sheetHasTheAlarmOfItsOwnAlert(kind: AlertKind) throws {
+        let zoe = try Self.contact(2, "Zoe", status: .alertActive)
+        func id(_ alert: AlertRecord) -> String? {
+            let page = screen { DependentAlertFeature.view(.init(dependent: zoe, alert: alert)) }
+            return page.markup.firstMatch(of: #/data-alarm="([^"]*)"/#).map { String($0.1) }
+        }
+        let open = Sample.alert(kind: kind)
+        switch kind {
+        case .missedCheckIn: #expect(id(open) == "\(zoe.id)-nonResponsive")
+        case .manual: #expect(id(open) == "\(zoe.id)-alertActive")
+        case .journey: #expect(id(open) == open.id)
+        }
+        #expect(id(Sample.alert(kind: kind, until: Sample.now)) == nil)
+    }
+
     @Test func timesNameDependentsTimeZone() throws {
         var contact = try Self.contact(1, "Ana", status: .active)
         let without = screen { DependentsFeature.view(.init(contacts: .init(contacts: [contact]))) }

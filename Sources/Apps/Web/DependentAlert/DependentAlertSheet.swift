@@ -44,10 +44,16 @@ extension DependentAlertFeature {
 }
 
 extension DependentAlertFeature.State {
-    /// The alarm that the sheet is about; nil for a person who is not in the contacts.
+    /// The alarm that the sheet is about, so that the sheet doesn't repeat it. The person's other
+    /// alarms are repeated. nil for an ended alert, and for a person who is not in the contacts.
     fileprivate var alarm: Attribute? {
-        let journey = alert.flatMap { $0.kind == .journey ? $0 : nil }
-        return dependent.map { .alarm(of: $0, journey: journey) }
+        guard let dependent, !isOver else { return nil }
+        switch alert?.kind {
+        case .manual: return .alarm(of: dependent, status: .alertActive)
+        case .missedCheckIn: return .alarm(of: dependent, status: .nonResponsive)
+        case .journey: return .alarm(of: dependent, journey: alert)
+        case nil: return .alarm(of: dependent)
+        }
     }
 }
 

@@ -66,8 +66,11 @@ private func silence(_ watch: ContactData.WatchedState) -> HTML<DependentsFeatur
 extension Attribute {
     /// Marks the text of a dependent's alarm. The app knows the id only of an alert about a
     /// journey. Otherwise, a new status is a new alarm.
-    static func alarm(of contact: ContactData, journey: AlertRecord? = nil) -> Attribute {
-        let status = contact.watch?.status.rawValue ?? ""
+    /// - Parameter status: nil for the contact's present status.
+    static func alarm(
+        of contact: ContactData, status: UserStatus? = nil, journey: AlertRecord? = nil
+    ) -> Attribute {
+        let status = (status ?? contact.watch?.status)?.rawValue ?? ""
         return .alarm(journey?.id ?? "\(contact.id)-\(status)")
     }
 }
