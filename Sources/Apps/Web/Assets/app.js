@@ -5,7 +5,6 @@ import {
 } from "./alert.js";
 import { keepLayers } from "./back.js";
 import { connectionLost, listen } from "./connection.js";
-import { fire } from "./events.js";
 import {
   deliver, pressCheckIn, pressJourney, rememberPeople, rememberUser, showCheckIn, showConnection,
 } from "./offline.js";
@@ -151,14 +150,6 @@ function watchBars() {
 }
 addEventListener("resize", measure);
 
-function pressBrief() {
-  if (document.hidden || !page.isOnline) return;
-  for (const button of all("[data-brief]")) {
-    button.seconds = (button.seconds ?? 0) + 1;
-    if (button.seconds === +button.dataset.brief) fire(button, "tap");
-  }
-}
-
 if (!page.isShell) listen();
 else if (navigator.onLine) connectionLost();
 afterChange();
@@ -166,7 +157,6 @@ deliver(true);
 sendAlert();
 setInterval(tick, 1000);
 setInterval(deliver, 500, false);
-setInterval(pressBrief, 1000);
 // Four times a second, so that the countdown of the presses is on time.
 setInterval(sendAlert, 250);
 page.root.dataset.ready = "";

@@ -194,6 +194,19 @@ on("click", ({ target }) => {
   if (textContent && target.closest(".sheet-alert")) announce(textContent);
 });
 
+// MARK: Brief notices
+
+// Only signed-in users get notices with a button that presses itself.
+function pressBrief() {
+  if (document.hidden || !page.isOnline) return;
+  for (const button of all("[data-brief]")) {
+    button.seconds = (button.seconds ?? 0) + 1;
+    if (button.seconds === +button.dataset.brief) fire(button, "tap");
+  }
+}
+
+setInterval(pressBrief, 1000);
+
 // MARK: The number on the icon
 
 let badge;
