@@ -1,5 +1,8 @@
 """The server is killed and restarted under an open page, which recovers by itself."""
 
+import os
+import signal
+
 import pytest
 
 from support.people import enter, make_member
@@ -55,9 +58,11 @@ def test_page_with_open_sheet_survives_restart(server, browser):
 def test_press_that_restart_loses_is_announced(server, browser):
     browser.press("Profile")
     browser.button("Edit name and note")
+    # The page sends the press, but the server stands still.
+    os.kill(server.process.pid, signal.SIGSTOP)
+    browser.press("Edit name and note")
     server.kill()
     browser.see("You are offline")
-    browser.press("Edit name and note")
     server.start_again()
     browser.see("The page had changed. Please try again.")
     assert not browser.all("dialog")

@@ -83,7 +83,8 @@ function reached() {
 
 function fired({ dataset }, kind, value) {
   // Forgets the alerts before the server has the answer, because the page may be closed before.
-  dataset.forgets?.split(" ").forEach(forget);
+  // While offline, the page doesn't send the answer.
+  if (page.isOnline) dataset.forgets?.split(" ").forEach(forget);
   const ends = kind === "tap" || value === 1 ? dataset.ends : undefined;
   if (ends) keepEnd(ends);
   return ends;

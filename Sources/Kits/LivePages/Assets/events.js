@@ -40,6 +40,8 @@ export function fire(element, kind, value, file) {
   // hold, which would be outdated later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
+  // Drops every other press, which would take effect when the user no longer expects it.
+  if (!page.isOnline && isPress) return announce("Available when you’re back online.");
   // Drops a second press while the page doesn't show the effect of the first press.
   if (isPress && outgoing.some((it) => it.element === element && it.event.n > page.settled))
     return;
@@ -53,7 +55,6 @@ export function fire(element, kind, value, file) {
   if (isPress || kind === "file" || (kind === "hold" && value === 1)) noteBusy(element, kind);
   const event = { n: number, v: value, ...place(element, kind) };
   outgoing.push({ event, element, kind, file, kept });
-  if (!page.isOnline && isPress) announce("Available when you’re back online.");
   flush();
 }
 
