@@ -55,6 +55,20 @@ def test_page_with_open_sheet_survives_restart(server, browser):
     assert browser.driver.execute_script("return window.isStill"), "the page was not loaded again"
 
 
+def test_sheet_closed_offline_stays_closed_after_restart(server, browser):
+    browser.press("Your code")
+    browser.find("dialog:modal img.qr")
+    server.kill()
+    browser.see("You are offline")
+    browser.press("Close")
+    browser.wait(lambda: not browser.all("dialog[open]"), "the end of the sheet")
+    server.start_again()
+    browser.miss("You are offline", 30)
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet on the server")
+    browser.press("Your code")
+    browser.find("dialog:modal img.qr")
+
+
 def test_press_that_restart_loses_is_announced(server, browser):
     browser.press("Profile")
     browser.button("Edit name and note")

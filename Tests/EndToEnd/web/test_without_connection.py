@@ -4,6 +4,7 @@ age."""
 import urllib.parse
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from support import api
 from support.network import Network
@@ -106,6 +107,45 @@ def test_offline_start_shows_open_alert(ana, ben, network, make_browser):
     browser.open()
     browser.see("Ana has raised an alert")
     assert pill(browser, "#known").startswith("Alert as of ")
+
+
+WAYS_TO_CLOSE = {
+    "button": lambda browser: browser.press("Close"),
+    "escape": lambda browser: browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE),
+    "back": lambda browser: browser.driver.back(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_CLOSE)
+def test_sheet_closes_offline(ana, network, make_browser, way):
+    browser = enter(make_browser(network), phone_number(1))
+    browser.press("Your code")
+    browser.find("dialog:modal img.qr")
+    network.become("cut")
+    browser.see("You are offline")
+    WAYS_TO_CLOSE[way](browser)
+    browser.wait(lambda: not browser.all("dialog[open]"), "the end of the sheet")
+    browser.press("Check in")
+    browser.see("1 waiting to be sent")
+    network.become("open")
+    browser.miss("waiting to be sent")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet on the server")
+    browser.press("Your code")
+    browser.find("dialog:modal img.qr")
+
+
+def test_question_closes_offline_without_effect(ana, network, make_browser):
+    browser = enter(make_browser(network), phone_number(1), "/profile")
+    browser.press("Sign out")
+    browser.find("dialog:modal")
+    network.become("cut")
+    browser.see("You are offline")
+    browser.press("Stay signed in")
+    browser.wait(lambda: not browser.all("dialog[open]"), "the end of the question")
+    network.become("open")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the question on the server")
+    browser.press("Home")
+    browser.see("Call for help")
 
 
 def test_unsent_alert_offers_text_message(ana, ben, network, make_browser):

@@ -46,6 +46,7 @@ struct SharedViewTests {
         #expect(try screen.press("Delete") == .presented(.delete))
         #expect(try screen.press("Keep it") == .dismiss)
         #expect(try screen.send("dismiss", from: "dialog") == .dismiss)
+        #expect(closers(screen) == ["Keep it"])
         #expect(Screen(confirmation(nil as AlertState<Tap>?, id: "q")).text.isEmpty)
     }
 
@@ -58,6 +59,12 @@ struct SharedViewTests {
         let screen = Screen(confirmation(dialog, id: "q"))
         #expect(screen.buttons == ["This", "Cancel"])
         #expect(try screen.press("Cancel") == .dismiss)
+        #expect(closers(screen) == ["Cancel"])
+    }
+
+    /// Returns the buttons that close the dialog offline, too.
+    private func closers<Action>(_ screen: Screen<Action>) -> [String] {
+        screen.markup.matches(of: #/<button[^>]* data-closes[^>]*>([^<]*)</#).map { String($0.1) }
     }
 
     @Test func sheetClosesByButtonOrEscape() throws {
@@ -66,6 +73,7 @@ struct SharedViewTests {
         #expect(screen.markup.contains("aria-labelledby=\"interval-title\""))
         #expect(try screen.press("Close") == .close)
         #expect(try screen.send("dismiss", from: "dialog") == .close)
+        #expect(closers(screen).count == 1)
     }
 
     @Test func fieldIsDescribedByHintAndError() throws {

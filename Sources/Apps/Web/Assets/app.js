@@ -24,6 +24,8 @@ async function afterChange() {
   showCheckIn();
   showConnection();
   for (const dialog of all("dialog[data-modal]:not([open])")) {
+    // Closed while offline. The server doesn't know it yet.
+    if (dialog.sent > page.settled) continue;
     dialog.opener = document.activeElement;
     opened.push(dialog);
     dialog.showModal();

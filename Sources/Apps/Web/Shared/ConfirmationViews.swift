@@ -43,10 +43,12 @@ private func question<Action>(
             {
                 button(.type("button"), .class("wide", choice.role == .destructive ? "danger" : ""))
                 { String(state: choice.label) }
-                .attribute(choice.action.action.flatMap(attribute))
+                .attribute(choice.action.action.map(attribute) ?? Attribute.closesDialog)
                 .onTap(choice.action.action.map { .presented($0) } ?? .dismiss)
             }
-            if !hasWayBack { button(.type("button"), .class("wide")) { "Cancel" }.onTap(.dismiss) }
+            if !hasWayBack {
+                button(.type("button"), .class("wide"), .closesDialog) { "Cancel" }.onTap(.dismiss)
+            }
         }
     }
     .onDismiss(.dismiss)

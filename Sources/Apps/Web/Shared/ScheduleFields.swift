@@ -215,6 +215,7 @@ func scheduleQuestion(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.Ac
         div(.class("stack")) {
             actionButton(ScheduleWords.save, class: "wide", .questionAnswered(yes: true))
             actionButton(ScheduleWords.goBack, class: "wide", .questionAnswered(yes: false))
+                .attributes(.closesDialog)
         }
     }
     .onDismiss(.questionAnswered(yes: false))

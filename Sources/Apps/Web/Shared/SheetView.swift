@@ -13,7 +13,7 @@ func sheet<Action>(
         alarms()
         header(.class("bar")) {
             h2(.id("\(id)-title")) { title }
-            button(.type("button"), .class("plain")) {
+            button(.type("button"), .class("plain"), .closesDialog) {
                 icon(.close)
                 closeLabel
             }

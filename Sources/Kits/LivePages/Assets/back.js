@@ -10,7 +10,7 @@ if (start && start !== here()) history.replaceState(null, "", page.base + start)
 let entry = history.state?.layers ?? 0;
 let path = here();
 
-const sheets = () => all("dialog[data-modal]");
+const sheets = () => all("dialog[data-modal][open]");
 const layers = () => sheets().length + Number($("[data-depth]")?.dataset.depth ?? 0);
 
 // Adds history entries for new layers. Called after each change of the page. The entries of closed

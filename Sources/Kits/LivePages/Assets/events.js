@@ -40,8 +40,11 @@ export function fire(element, kind, value, file) {
   // hold, which would be outdated later.
   if (!page.isOnline && (kept || kind === "hold")) return;
   const isPress = /tap|submit/.test(kind);
-  // Drops every other press, which would take effect when the user no longer expects it.
-  if (!page.isOnline && isPress) return announce("Available when you’re back online.");
+  // Drops every other press, which would take effect when the user no longer expects it. A button
+  // that closes a dialog still does so.
+  if (!page.isOnline && isPress) return "closes" in element.dataset
+    ? fire(element.closest("dialog"), "dismiss")
+    : announce("Available when you’re back online.");
   // Drops a second press while the page doesn't show the effect of the first press.
   if (isPress && outgoing.some((it) => it.element === element && it.event.n > page.settled))
     return;
@@ -55,6 +58,8 @@ export function fire(element, kind, value, file) {
   if (isPress || kind === "file" || (kind === "hold" && value === 1)) noteBusy(element, kind);
   const event = { n: number, v: value, ...place(element, kind) };
   outgoing.push({ event, element, kind, file, kept });
+  // An open dialog would hide the buttons that work offline.
+  if (!page.isOnline && kind === "dismiss") element.close();
   flush();
 }
 
@@ -99,15 +104,16 @@ const tellOfChange = (entries) => entries.some(({ element }) => !element?.datase
   && announce("The page had changed. Please try again.", "assertive");
 
 // Called after a whole new page has replaced the old page. Sends the typed text again, because the
-// new page doesn't contain it. Keeps the paths to open, which any page can open: a tapped
-// notification may have named one. Tells the user of a press that the server has not received,
-// because the press belongs to the old page.
+// new page doesn't contain it. Closes the dialogs that were closed offline. Keeps the paths to
+// open, which any page can open: a tapped notification may have named one. Tells the user of a
+// press that the server has not received, because the press belongs to the old page.
 export function startOver() {
   tellOfChange(outgoing.filter(({ kind, kept, event }) =>
     /tap|submit/.test(kind) && !kept && event.n > page.settled));
   outgoing = outgoing.filter(({ event }) => event.path);
   showBusy(true);
   for (const field of all("[data-input]")) if (field.sent) fire(field, "input", field.value);
+  for (const dialog of all("dialog:not([open])")) fire(dialog, "dismiss");
   flush();
 }
 

@@ -38,6 +38,9 @@ extension Attribute {
 
     /// Marks a dialog that covers the page.
     public static let modal = Attribute.data("modal")
+    /// Marks a button that has the same effect as Escape in its dialog. While offline, the script
+    /// closes the dialog, and tells the server later.
+    public static let closesDialog = Attribute.data("closes")
     /// Focuses the element once, when it appears on the page.
     public static let focusWhenShown = Attribute.data("focus")
 
