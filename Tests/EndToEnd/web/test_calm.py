@@ -321,6 +321,29 @@ def test_own_alert_opens_from_another_alert(server, make_browser):
     browser.see("Alert is on")
 
 
+# Whether the sheet is modal, is on top in its middle, and has the focus.
+IS_ON_TOP = """
+    const sheet = document.querySelector("dialog[data-modal]");
+    const { left, top, width, height } = sheet.getBoundingClientRect();
+    const middle = document.elementFromPoint(left + width / 2, top + height / 2);
+    return [sheet.matches(":modal"), sheet.contains(middle),
+      sheet.contains(document.activeElement)];
+"""
+
+
+def test_sheet_stays_on_top_when_own_alert_begins(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    browser.press("Your code")
+    browser.find("dialog:modal img.qr")
+    ana.put(f"/v1/alerts/{api.new_id()}")
+    browser.wait(lambda: "Alert is on" in browser.find(ALARMS).text, "the alarm")
+    browser.wait(lambda: browser.run(IS_ON_TOP) == [True] * 3, "the sheet on top")
+    browser.press("Close")
+    browser.wait(lambda: not browser.all("dialog"), "the end of the sheet")
+    browser.see("Alert is on")
+    assert browser.complaints() == []
+
+
 def test_alert_opened_from_another_alert_is_the_only_sheet(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = api.sign_in(server, phone_number(2), "Ben")

@@ -118,6 +118,29 @@ def test_tab_labels_grow_and_stay_legible(browser, ana):
         assert browser.run(LABEL) >= 12
 
 
+# Whether the frame of an alert's page covers no label of a tab.
+IS_FREE = """
+const frame = parseFloat(getComputedStyle(document.body, "::after").borderLeftWidth);
+const most = document.documentElement.clientWidth - frame;
+return frame > 0 && [...document.querySelectorAll(".tabs a > span:not(.badge)")].every((label) => {
+  const { left, right } = label.getBoundingClientRect();
+  return left >= frame && right <= most;
+});
+"""
+
+
+def test_alert_frame_leaves_tab_labels_free(browser, ana):
+    ana.put(f"/v1/alerts/{new_id()}")
+    browser.find(".alert-screen")
+    for size in PHONES:
+        with browser.screen(*size):
+            for percent in (100, 125, 200):
+                with browser.letters(percent):
+                    browser.wait(
+                        lambda: browser.run(IS_FREE), f"free labels at {size}, {percent} %", 5
+                    )
+
+
 ALARMS = "dialog[open] > .alarms"
 # The share of the screen that the alarms take, whether they scroll, and their place for the
 # keyboard.

@@ -32,6 +32,7 @@ export function show() {
   for (const card of all("[data-installation]")) card.hidden = !isOffered();
   showBadge();
   useShared();
+  raiseSheets();
   fillDrafts();
   repeatAlarms();
   offerAlert();
@@ -85,6 +86,21 @@ on("visibilitychange", () => {
   if (!document.hidden && text !== known) announce(text, "assertive");
   known = text;
 });
+
+// MARK: Sheets in the top layer
+
+// A sheet that a change of the page has moved is still open, but lies below the page's bars, and
+// the page accepts presses.
+function raiseSheets() {
+  // The screen of an unsent alert stays on top.
+  if ($("#calling")) return;
+  for (const dialog of all("dialog[data-modal][open]:not(:modal)")) {
+    const { activeElement } = document;
+    dialog.open = false;
+    dialog.showModal();
+    if (dialog.contains(activeElement)) activeElement.focus();
+  }
+}
 
 // MARK: Alarms above a sheet
 
