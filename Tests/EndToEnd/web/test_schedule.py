@@ -15,7 +15,15 @@ REFUSED = "Enter 1 to 168 hours."
 
 
 def onboard(browser: Browser, number):
-    """Goes through the onboarding up to the question about the interval."""
+    """Goes through the onboarding up to the question about the schedule, and chooses an
+    interval."""
+    begin_onboarding(browser, number)
+    browser.choose(INTERVAL)
+    browser.see("Every 24 hours")
+    return browser
+
+
+def begin_onboarding(browser: Browser, number):
     browser.open()
     browser.field("Phone number").send_keys(number)
     browser.press("Send code")
@@ -25,9 +33,20 @@ def onboard(browser: Browser, number):
     browser.see("What should your responders know?")
     browser.press("Continue")
     browser.see("How do you want to check in?")
-    browser.choose(INTERVAL)
-    browser.see("Every 24 hours")
-    return browser
+
+
+# A browser in UTC doesn't say where it is.
+@pytest.mark.parametrize(
+    ("zone", "suggestion"), [("Europe/Berlin", "By a time of day"), ("UTC", INTERVAL)]
+)
+def test_suggestion_follows_browsers_zone(make_server, make_browser, zone, suggestion):
+    browser = make_browser(make_server().start())
+    browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+    begin_onboarding(browser, ANA)
+    browser.wait(lambda: browser.field(suggestion).is_selected(), suggestion)
+    # Times need a known zone.
+    browser.press("Continue")
+    browser.see("When do you want to be reminded?")
 
 
 @pytest.mark.parametrize("arguments", [(), ("--demo-intervals",)], ids=["usual", "demonstration"])

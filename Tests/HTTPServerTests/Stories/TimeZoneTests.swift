@@ -37,6 +37,15 @@ import Testing
                 """)
     }
 
+    @Test(arguments: ["Asia/Kathmandu", "Foo/Bar", nil])
+    func profileHasTheTimeZoneOfItsOwnRequest(zone: String?) async throws {
+        let headers = zone.map { [Endpoint.timeZone: $0] } ?? [:]
+        let answer = try await server.send("GET", "/v1/me", token: ben.token, headers: headers)
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("Kathmandu") == (zone == "Asia/Kathmandu"))
+        #expect(!answer.text.contains("Foo"))
+    }
+
     @Test func rejectedRequestDoesNotSetTheTimeZone() async throws {
         let answer = try await server.send(
             "GET", "/v1/alerts/none", token: ben.token,

@@ -10,7 +10,14 @@ import SafetyNetwork
 extension RouteBuilder {
     func addProfileRoutes(phoneNumbers: PhoneNumberCheck, pictures: PictureIntake) {
         let network = network
-        signedIn(Routes.profile) { _, call in try await network.profiles.profile(of: call.caller) }
+        signedIn(Routes.profile) { _, call in
+            // Stored before the answer, which contains it. A new user's first profile decides which
+            // schedule the onboarding suggests.
+            if let zone = call.request.headers[.timeZone] {
+                await network.timeZones.noteTimeZone(zone, of: call.caller)
+            }
+            return try await network.profiles.profile(of: call.caller)
+        }
         signedIn(Routes.administratorActs) { _, call in
             List(items: try await network.administration.acts(about: call.caller))
         }
