@@ -174,11 +174,12 @@ import Testing
     }
 
     private func entry(
-        _ channel: DeliveryChannel, _ state: DeliveryState, _ reason: DeliveryReason? = nil
+        _ channel: DeliveryChannel, _ state: DeliveryState, _ reason: DeliveryReason? = nil,
+        attempts: Int = 1
     ) -> String {
         AlertRecord.LedgerEntry(
             recipientId: "1", name: "Ben", channel: channel, state: state, time: start,
-            attempts: 1, reason: reason.map { "\($0)" }
+            attempts: attempts, reason: reason.map { "\($0)" }
         ).words
     }
 
@@ -212,5 +213,16 @@ import Testing
         for channel in DeliveryChannel.allCases {
             for state in DeliveryState.allCases { #expect(!entry(channel, state).isEmpty) }
         }
+    }
+
+    @Test func answerLeavesADeliveryItsWords() {
+        #expect(entry(.stream, .acknowledged) == "message in the app shown")
+        #expect(entry(.sms, .acknowledged) == "SMS sent")
+        #expect(entry(.email, .acknowledged, .opened) == "e-mail sent")
+        #expect(entry(.voice, .acknowledged) == "call placed")
+        #expect(entry(.voice, .acknowledged, .declined) == "answered the call: can’t help")
+        #expect(entry(.sms, .acknowledged, .timeout) == "SMS not needed: they answered")
+        #expect(
+            entry(.sms, .acknowledged, attempts: 0) == "SMS not needed: they answered")
     }
 }

@@ -127,4 +127,18 @@ import Testing
         ).steps
         #expect(settled.allSatisfy { $0.next == nil && $0.arrived == nil })
     }
+
+    @Test func answerLeavesADeliveryItsTime() {
+        var answered = told(Fixture.ben, "Ben", after: 1, .acknowledged)
+        answered.changedTime = Fixture.now.adding(.seconds(2))
+        let record = alert {
+            $0.ledger = [answered]
+            $0.history = [action(.acknowledged, after: 9)]
+        }
+        let timeline = AlertTimeline(record, reader: nil, person: nil)
+        #expect(
+            timeline.steps.map(\.words)
+                == ["Alert raised by hand", "Ben: SMS sent", "Ben took it on"])
+        #expect(timeline.steps[1].time == answered.changedTime)
+    }
 }

@@ -182,4 +182,35 @@ import Testing
             #expect(try await engine.read { try $0.notifiedUsers(of: alert) } == [ada, ben])
         }
     }
+
+    @Test func answerKeepsTheTimeOfWhatReachedThePerson() async throws {
+        try await withLedger { engine, ledger in
+            let alert = manualAlert(1, of: cleo)
+            try await engine.write(about: .none) { try $0.insert(alert) }
+            try await ledger.enter(1, by: .stream, alert: alert)
+            try await ledger.enter(2, by: .sms, alert: alert)
+            try await ledger.enter(3, by: .email, alert: alert)
+            try await engine.write(at: noon.adding(.seconds(5))) {
+                try $0.markStreamed([(user: ada, notification: id(1))])
+            }
+            let sent = noon.adding(.seconds(6))
+            let sms = try #require(try await ledger.lease(at: sent, channels: [.sms]).first)
+            try await ledger.settle(sms, as: .accepted, at: noon.adding(.seconds(7)))
+            for minutes in 1...2 {
+                try await engine.write(at: noon.adding(.minutes(minutes))) {
+                    try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
+                }
+            }
+            let record = try await engine.read {
+                try $0.record(
+                    of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
+            }
+            let times = Dictionary(
+                record.ledger.map { ($0.channel, $0.changedTime) }, uniquingKeysWith: { $1 })
+            #expect(record.ledger.allSatisfy { $0.state == .acknowledged })
+            #expect(times[.stream] == noon.adding(.seconds(5)))
+            #expect(times[.sms] == sent)
+            #expect(times[.email] == noon.adding(.minutes(1)), "it was never sent")
+        }
+    }
 }

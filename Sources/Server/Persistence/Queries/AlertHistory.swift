@@ -267,7 +267,9 @@ extension SQLConnection {
         try query(
             """
             SELECT user_id, recipient_name, channel, state, created_at, attempts, reason,
-                received_at, updated_at, next_try_at
+                received_at, next_try_at,
+                CASE WHEN state = 'acknowledged' THEN COALESCE(sent_at, updated_at)
+                    ELSE updated_at END AS changed_at
             FROM deliveries
             WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(recipients.sql))
             ORDER BY created_at \(order), recipient_name \(order), channel \(order),
@@ -285,7 +287,7 @@ extension SQLConnection {
                 state: state == .accepted && receivedAt != nil ? .received : state,
                 time: try row["created_at"], attempts: try row["attempts"],
                 reason: try row["reason"], receivedTime: receivedAt)
-            let changed: Date = try row["updated_at"]
+            let changed: Date = try row["changed_at"]
             if changed != entry.time { entry.changedTime = changed }
             entry.nextTime = try row["next_try_at"]
             return entry

@@ -206,12 +206,14 @@ extension Transaction {
     }
 
     /// Marks all messages to a responder about the alert as acknowledged, because they answered it.
+    /// A message that has reached them keeps its time.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """
-            UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL, updated_at = $1
+            UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL,
+                updated_at = CASE WHEN state IN ('accepted', 'seen') THEN updated_at ELSE $1 END
             WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4
-                AND state NOT IN ('failed', 'givenUp', 'superseded')
+                AND state NOT IN ('acknowledged', 'failed', 'givenUp', 'superseded')
             """,
             [.date(now), .id(owner), .id(alert), .id(recipient)]
         )

@@ -143,7 +143,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         /// The reason for this state, such as `http-401`; nil without a problem.
         public var reason: String?
         public var receivedTime: Date?
-        /// When the delivery reached this state; nil if at once.
+        /// When the delivery reached this state; nil if at once. Of an acknowledged one, when it
+        /// was sent or shown.
         public var changedTime: Date?
         /// When the next attempt is due, which may be the first one.
         public var nextTime: Date?

@@ -13,8 +13,7 @@ extension AlertRecord.LedgerEntry {
         case .queued where channel == .stream: return "\(noun) not shown yet"
         case .queued, .sending: return "\(noun) on its way"
         case .retrying: return "\(noun) not delivered yet\(because(why)); trying again"
-        case .accepted where channel == .stream: return "\(noun) shown"
-        case .accepted: return channel == .voice ? "\(noun) placed" : "\(noun) sent"
+        case .accepted: return sent
         case .received: return "\(noun) arrived"
         case .seen:
             if why?.kind == .declined { return "answered the \(noun): can’t help" }
@@ -22,7 +21,10 @@ extension AlertRecord.LedgerEntry {
             if channel == .voice { return "answered the \(noun)" }
             return [.sms, .email].contains(channel) && why == nil
                 ? "\(noun) arrived" : "opened it"
-        case .acknowledged: return "answered"
+        // The answer has its own line. A reason other than these two is that of a failed attempt.
+        case .acknowledged where why?.kind == .declined: return "answered the \(noun): can’t help"
+        case .acknowledged where attempts > 0 && (why == nil || why?.kind == .opened): return sent
+        case .acknowledged: return "\(noun) not needed\(because(.answered))"
         case .failed where channel == .voice && why?.isOfTheCall == true:
             return "\(noun)\(because(why))"
         case .failed, .givenUp: return "\(noun) not delivered\(because(why))"
@@ -33,6 +35,14 @@ extension AlertRecord.LedgerEntry {
 
     private func because(_ reason: DeliveryReason?) -> String {
         reason.flatMap(\.words).map { ": \($0)" } ?? ""
+    }
+
+    private var sent: String {
+        switch channel {
+        case .stream: "\(noun) shown"
+        case .voice: "\(noun) placed"
+        default: "\(noun) sent"
+        }
     }
 
     private var noun: String {
