@@ -82,6 +82,24 @@ import Testing
         #expect(store.state.journey.form?.responders.map(\.name) == ["Ben"])
     }
 
+    @Test func chosenRespondersAreToldFirst() throws {
+        var state = HomeFeature.State()
+        #expect(state.journeyTold == .init())
+        state.journey.journey = journey
+        state.cards.contacts = [
+            try Fixture.contact(Fixture.ben, "Ben", isResponder: true),
+            try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true),
+        ]
+        #expect(state.journeyTold == .init(), "all are told at once")
+        state.journey.journey?.responderIds = [Fixture.ben]
+        let all = now.adding(.minutes(85))
+        #expect(state.journeyTold == .init(names: ["Ben"], othersAt: all))
+        state.journey.journey?.responderIds = [Fixture.ben, Fixture.cleo]
+        #expect(state.journeyTold == .init(names: ["Ben", "Cleo"]))
+        state.journey.journey?.responderIds = [Fixture.ana]
+        #expect(state.journeyTold == .init(), "no chosen one is a responder any more")
+    }
+
     @Test func waitingPressShowsUntilItIsSent() async {
         let (status, continuation) = AsyncStream.makeStream(of: Connectivity.self)
         var state = HomeFeature.State()

@@ -31,7 +31,7 @@ struct JourneyViewTests {
         let card = screen { JourneyFeature.card(running) }
         #expect(card.shows("Zugspitze") && card.shows("Back by"))
         #expect(card.markup.contains(Timestamp.text(back)))
-        #expect(card.shows(JourneyWords.toldAt) && card.shows(JourneyWords.unless))
+        #expect(card.shows(JourneyWords.toldAt()) && card.shows(JourneyWords.unless(nil)))
         #expect(card.markup.contains(Timestamp.text(back.adding(.minutes(10)))))
         #expect(try card.press(JourneyWords.arrived) == .arriveButtonTapped)
         #expect(try card.press("30 minutes more") == .extendButtonTapped)
@@ -49,9 +49,24 @@ struct JourneyViewTests {
 
     @Test func overdueCardSaysThatPeopleAreTold() {
         var state = running
+        state.now = back.adding(.minutes(10))
+        let card = screen { JourneyFeature.card(state, told: .init(names: ["Ben"])) }
+        #expect(card.shows("it tells Ben.") && !card.shows("told at"))
         state.journey?.alertId = Sample.id(1)
-        let card = screen { JourneyFeature.card(state) }
-        #expect(card.shows(JourneyWords.overdue) && !card.shows(JourneyWords.toldAt))
+        let open = screen { JourneyFeature.card(state, told: .init(names: ["Ben"])) }
+        #expect(open.shows(JourneyWords.alertOpen) && !open.shows("it tells"))
+    }
+
+    @Test func cardNamesThoseWhoAreToldFirst() {
+        let all = back.adding(.minutes(25))
+        let told = JourneyFeature.Told(names: ["Ben"], othersAt: all)
+        let card = screen { JourneyFeature.card(running, told: told) }
+        #expect(card.shows("Ben is told at") && card.shows(", all others at"))
+        #expect(card.shows("if nobody is on it, unless you say that you have arrived"))
+        #expect(card.markup.contains(Timestamp.text(all)))
+        #expect(!card.shows("Your responders"))
+        let only = screen { JourneyFeature.card(running, told: .init(names: ["Ben", "Cleo"])) }
+        #expect(only.shows("Ben and Cleo are told at") && !only.shows("all others"))
     }
 
     @Test func unsentPressIsShown() throws {
@@ -147,6 +162,11 @@ struct JourneyViewTests {
         let home = screen { HomeFeature.view(state) }
         #expect(home.shows("Alert is on"))
         #expect(try home.press(JourneyWords.arrived) == .journey(.arriveButtonTapped))
+        state.alert.overdueJourney = overdue
+        let both = screen { HomeFeature.view(state) }
+        #expect(both.shows("You are not back from Zugspitze") && both.shows("No one is on it yet."))
+        #expect(!both.shows(JourneyWords.back) && !both.shows("Your time is over"))
+        #expect(both.buttons.filter { $0 == JourneyWords.arrived }.count == 1)
     }
 
     // MARK: The forms

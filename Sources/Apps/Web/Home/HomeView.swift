@@ -34,6 +34,18 @@ extension HomeFeature {
         }
         return group {
             h1(.class("unseen")) { "Home" }
+            journey(state)
+            CheckInFeature.view(
+                state.checkIn, isProtected: state.isProtected, hasMissed: state.hasMissed,
+                showsPause: state.situation != .journey
+            )
+            .map(Action.checkIn)
+        }
+    }
+
+    /// The running journey, or the alert about it.
+    private static func journey(_ state: State) -> HTML<Action> {
+        group {
             announcement(.assertive, .class("notice")) {
                 AlertFeature.overdueJourney(
                     state.alert, journey: state.journey, responders: state.respondersToCall,
@@ -41,13 +53,8 @@ extension HomeFeature {
             }
             .key("overdue-journey")
             if state.alert.overdueJourney == nil {
-                JourneyFeature.card(state.journey).map(Action.journey)
+                JourneyFeature.card(state.journey, told: state.journeyTold).map(Action.journey)
             }
-            CheckInFeature.view(
-                state.checkIn, isProtected: state.isProtected, hasMissed: state.hasMissed,
-                showsPause: state.situation != .journey
-            )
-            .map(Action.checkIn)
         }
     }
 
@@ -75,7 +82,7 @@ extension HomeFeature {
                 checkIns(state)
                 AlertFeature.history(state.alert).map(Action.alert)
             } else {
-                JourneyFeature.card(state.journey).map(Action.journey)
+                journey(state)
             }
             CheckInFeature.sheets(state.checkIn).map(Action.checkIn)
             JourneyFeature.sheets(state.journey).map(Action.journey)

@@ -4,7 +4,7 @@ import LivePages
 
 extension JourneyFeature {
     /// The running journey with the buttons for arrival and for a later return. Empty without one.
-    static func card(_ state: State) -> HTML<Action> {
+    static func card(_ state: State, told: Told = .init()) -> HTML<Action> {
         announcement(.polite, .class("notice")) {
             if let journey = state.journey {
                 section(
@@ -19,11 +19,15 @@ extension JourneyFeature {
                     }
                     p {
                         if state.stage == .overdue {
-                            JourneyWords.overdue
+                            state.overdueWords(told)
                         } else {
-                            "\(JourneyWords.toldAt) "
+                            "\(JourneyWords.toldAt(told.names)) "
                             moment(journey.deadline, .absolute)
-                            " \(JourneyWords.unless)"
+                            if let others = told.othersAt {
+                                "\(JourneyWords.othersAt) "
+                                moment(others, .absolute)
+                            }
+                            " \(JourneyWords.unless(told.othersAt))"
                         }
                     }
                     presses(state)

@@ -186,6 +186,11 @@ extension HomeFeature.State {
         return checkIn.pause.pause == nil ? .deadline : .pause
     }
 
+    /// Who is told if the person doesn't return from the running journey.
+    public var journeyTold: JourneyFeature.Told {
+        .init(of: journey.journey, among: cards.contacts ?? [])
+    }
+
     mutating func setContacts(_ contacts: IdentifiedArrayOf<ContactData>) {
         cards.contacts = contacts
         journey.setResponders(among: contacts)

@@ -83,6 +83,31 @@ public struct JourneyFeature: Sendable {
         }
     }
 
+    /// Who is told if the person doesn't return.
+    public struct Told: Equatable, Sendable {
+        /// The names of those who are told first; empty if all responders are told at once.
+        public var names: [String]
+        /// When all others are told; nil if all are told at once.
+        public var othersAt: Date?
+
+        public init(names: [String] = [], othersAt: Date? = nil) {
+            self.names = names
+            self.othersAt = othersAt
+        }
+
+        /// Like the server, counts only chosen people who are still responders. If none is, all
+        /// responders are told at once.
+        init(of journey: JourneyRecord?, among contacts: IdentifiedArrayOf<ContactData>) {
+            let responders = contacts.filter(\.isResponder)
+            let chosen = journey?.responderIds ?? []
+            let first = responders.filter { chosen.contains($0.id) }
+            self.init(names: first.map(\.displayName))
+            if let journey, !first.isEmpty, first.count < responders.count {
+                othersAt = journey.deadline.adding(JourneyRules.chosenAlone)
+            }
+        }
+    }
+
     /// A return, as chosen from hours or as a date and a time.
     public struct ReturnTime: Equatable, Sendable {
         /// By the server's time.
@@ -398,6 +423,11 @@ extension JourneyFeature.State {
         guard journey.alertId == nil else { return .overdue }
         guard let now, now >= journey.expectedReturn else { return .underway }
         return now < journey.deadline ? .expected : .overdue
+    }
+
+    /// What the card says once the time is over.
+    public func overdueWords(_ told: JourneyFeature.Told) -> String {
+        journey?.alertId == nil ? JourneyWords.overdue(told.names) : JourneyWords.alertOpen
     }
 
     public var tone: Tone {

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 
 /// Texts about journeys that the web app and the iPhone app share.
 public enum JourneyWords {
@@ -48,14 +49,34 @@ public enum JourneyWords {
     public static let changeReturn = "Change the return"
     /// Precedes a time.
     public static let back = "Back by"
-    /// Precedes the time of the deadline.
-    public static let toldAt = "Your responders are told at"
-    /// Follows the time of the deadline.
-    public static let unless = "unless you say that you have arrived, or choose a later return."
+    /// Precedes the time at which all others are told.
+    public static let othersAt = ", all others at"
+    /// Shown until the device has the alert itself.
+    public static let alertOpen = "Your time is over. LifeSignal has opened an alert."
+
+    /// "Ben is told at", before the time of the deadline.
+    /// - Parameter names: the people who are told first; empty for all responders.
+    public static func toldAt(_ names: [String] = []) -> String {
+        names.isEmpty
+            ? "Your responders are told at"
+            : "\(listed(names)) \(names.count == 1 ? "is" : "are") told at"
+    }
+
+    /// Follows the last of these times.
+    /// - Parameter others: when all others are told; nil if all are told at once.
+    public static func unless(_ others: Date?) -> String {
+        let end = "unless you say that you have arrived, or choose a later return."
+        return others == nil ? end : "if nobody is on it, \(end)"
+    }
+
     /// Shown while the device doesn't know of the alert.
-    public static let overdue =
-        "Your time is over. If LifeSignal doesn’t know that you have arrived, it tells your "
-        + "responders."
+    /// - Parameter names: as in `toldAt`.
+    public static func overdue(_ names: [String] = []) -> String {
+        """
+        Your time is over. If LifeSignal doesn’t know that you have arrived, it tells \
+        \(names.isEmpty ? "your responders" : listed(names)).
+        """
+    }
 
     // MARK: The alert
 

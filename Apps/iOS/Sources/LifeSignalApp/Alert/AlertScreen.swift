@@ -8,6 +8,7 @@ import SwiftUI
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
     let journey: StoreOf<JourneyFeature>
+    let told: JourneyFeature.Told
     let emergency: EmergencyNumber?
     let responders: [ContactData]
     @ViewBuilder let messages: Messages
@@ -23,7 +24,10 @@ struct AlertScreen<Messages: View>: View {
                     if !responders.isEmpty { calls }
                     EmergencyNumberCard(number: emergency, name: nil)
                     if let alert = store.currentAlert { told(alert) }
-                    JourneyCard(store: journey)
+                    OverdueJourney(
+                        store: store, journey: journey, responders: responders,
+                        emergency: emergency)
+                    if store.overdueJourney == nil { JourneyCard(store: journey, told: told) }
                 }
             }
             .frame(maxWidth: PageWidth.columns)

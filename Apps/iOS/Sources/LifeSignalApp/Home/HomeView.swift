@@ -15,6 +15,7 @@ struct HomeView<Messages: View>: View {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
                     journey: store.scope(state: \.journey, action: \.journey),
+                    told: store.state.journeyTold,
                     emergency: store.emergencyNumber, responders: store.state.respondersToCall
                 ) { messages }
             } else {
@@ -43,7 +44,9 @@ struct HomeView<Messages: View>: View {
             OverdueJourney(
                 store: alert, journey: journey, responders: store.state.respondersToCall,
                 emergency: store.emergencyNumber)
-            if store.alert.overdueJourney == nil { JourneyCard(store: journey) }
+            if store.alert.overdueJourney == nil {
+                JourneyCard(store: journey, told: store.state.journeyTold)
+            }
             CheckInView(
                 store: checkIn, isProtected: store.state.isProtected, hasMissed: store.hasMissed)
             messages

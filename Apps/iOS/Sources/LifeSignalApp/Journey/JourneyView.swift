@@ -7,6 +7,7 @@ import SwiftUI
 /// The running journey with the buttons for arrival and for a later return. Empty without one.
 struct JourneyCard: View {
     let store: StoreOf<JourneyFeature>
+    let told: JourneyFeature.Told
 
     var body: some View {
         if let journey = store.journey {
@@ -14,16 +15,19 @@ struct JourneyCard: View {
             Card(tone: store.tone.card) {
                 Heading(journey.name)
                 Text("\(JourneyWords.back) ").bold() + Text.moment(journey.expectedReturn).bold()
-                if isOverdue {
-                    Text(JourneyWords.overdue)
-                } else {
-                    Text("\(JourneyWords.toldAt) ") + .moment(journey.deadline)
-                        + Text(" \(JourneyWords.unless)")
-                }
+                if isOverdue { Text(store.state.overdueWords(told)) } else { times(of: journey) }
                 JourneyPresses(store: store)
             }
-            .announced(isOverdue ? JourneyWords.overdue : journey.name)
+            .announced(isOverdue ? store.state.overdueWords(told) : journey.name)
         }
+    }
+
+    private func times(of journey: JourneyRecord) -> Text {
+        var text = Text("\(JourneyWords.toldAt(told.names)) ") + .moment(journey.deadline)
+        if let others = told.othersAt {
+            text = text + Text("\(JourneyWords.othersAt) ") + .moment(others)
+        }
+        return text + Text(" \(JourneyWords.unless(told.othersAt))")
     }
 }
 
