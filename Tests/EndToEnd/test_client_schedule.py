@@ -1,8 +1,5 @@
 """The program as a client for terminals: schedules and pauses."""
 
-import os
-import pty
-import subprocess
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -145,23 +142,11 @@ def test_being_overdue_at_once_needs_a_yes(ana):
     assert error["code"] == "not-confirmed" and "overdue" in error["message"]
 
 
-def answer(person, text, *arguments):
-    """Runs a command at a terminal where the person types an answer. Returns its exit code and
-    standard error."""
-    leader, follower = pty.openpty()
-    process = person.start(*arguments, stdin=follower, stderr=subprocess.PIPE)
-    os.close(follower)
-    os.write(leader, text)
-    _, error = process.communicate(timeout=60)
-    os.close(leader)
-    return process.returncode, error.decode()
-
-
 def test_question_is_asked_at_a_terminal(ana):
-    code, told = answer(ana, b"n\n", "schedule", "none")
+    code, told = ana.answer(b"n\n", "schedule", "none")
     assert code == REFUSED and "[y/N]" in told and "Nothing was changed" in told
     assert ana.call("schedule")["schedule"]["plan"] == {"kind": "interval"}
-    code, told = answer(ana, b"y\n", "schedule", "none")
+    code, told = ana.answer(b"y\n", "schedule", "none")
     assert code == DONE and "[y/N]" in told, told
     assert ana.call("schedule")["schedule"]["plan"] == {"kind": "none"}
 

@@ -6,7 +6,7 @@ import pytest
 from support.api import Client, new_id, sign_in
 from support.passkeys import Authenticator, site_arguments
 from support.program import CODE, phone_number
-from support.terminal import REFUSED, Person
+from support.terminal import DONE, REFUSED, Person
 
 ANA = phone_number(1)
 
@@ -85,6 +85,17 @@ def test_terminal_makes_and_uses_codes(make_server, tmp_path):
     off = other.call("sign-in-lock", "off", "--recovery-code", codes[1], code=REFUSED)
     assert off["code"] == "recovery-code-too-new"
     assert ana.call("passkeys")["passkeys"] == []
+
+
+def test_terminal_asks_before_the_lock(make_server, tmp_path):
+    server = make_server().start()
+    ana = Person(tmp_path / "ana", ANA, server).sign_in("Ana")
+    code, told = ana.answer(b"n\n", "sign-in-lock", "on")
+    assert code == REFUSED and "You have no recovery codes. [y/N]" in told
+    assert "is off" in ana.say("sign-in-lock")
+    code, told = ana.answer(b"y\n", "sign-in-lock", "on")
+    assert code == DONE and "is on" in ana.say("sign-in-lock")
+    assert "[y/N]" not in ana.say("sign-in-lock", "on")
 
 
 def test_codes_of_a_lost_answer_are_printed_once(make_server, tmp_path):

@@ -99,6 +99,16 @@ extension RefusalWords {
     public static let signInStopped = Self(
         "The sign-in lock is on, and another device has stopped this sign-in.",
         "Use a recovery code, or try again in 7 days.")
+    /// Returns the text of a sign-in that the lock holds back.
+    /// - Parameter time: from when a code signs in: "14:10 UTC on 5 December".
+    public static func heldBack(_ reason: InvalidInputReason, until time: String) -> Self {
+        reason == .signInStopped
+            ? Self(signInStopped.message, "Use a recovery code, or try again from \(time).")
+            : Self(
+                signInWaits.message,
+                "Sign in with a new code or link from \(time), or with a recovery code now.")
+    }
+
     public static let recoveryCodeWrong = Self(
         "This recovery code is wrong, was used, or was replaced.",
         "Check the phone number and the code, or use another code.")

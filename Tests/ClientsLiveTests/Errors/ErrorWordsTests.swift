@@ -103,6 +103,21 @@ import Testing
 
     static let failuresOfAnAlert = failures
 
+    @Test func heldBackSignInHasTheTimeOfTheServer() {
+        func words(_ detail: String) -> UserFacingError {
+            let problem = Problem(
+                .invalidArgument, detail: detail, field: "code", reason: .signInWaits,
+                requestID: "")
+            return UserFacingError(ClientFailure.refused(problem), during: .verifyCode)
+        }
+        let time = RefusalWords.heldBack(.signInWaits, until: "12:00 UTC on 5 December")
+        let told = words(time.detail)
+        #expect(told.title == "You can’t sign in yet" && told.code == "sign-in-waits")
+        #expect(told.message == time.message && told.recoverySuggestion == time.suggestion)
+        let older = words("Something else.")
+        #expect(older.recoverySuggestion == RefusalWords.signInWaits.suggestion)
+    }
+
     @Test func unexpectedErrorHasAText() {
         struct Surprise: Error {}
         for operation in Self.operations {

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import pty
 import queue
 import signal
 import sqlite3
@@ -71,6 +72,17 @@ class Person:
         return subprocess.Popen(
             [PROGRAM, *map(str, arguments)], env=environment(self.env), **options
         )
+
+    def answer(self, text, *arguments):
+        """Runs a command at a terminal where the person types an answer. Returns its exit code and
+        standard error."""
+        leader, follower = pty.openpty()
+        process = self.start(*arguments, stdin=follower, stderr=subprocess.PIPE)
+        os.close(follower)
+        os.write(leader, text)
+        _, error = process.communicate(timeout=60)
+        os.close(leader)
+        return process.returncode, error.decode()
 
     def watch(self):
         return Watching(self)

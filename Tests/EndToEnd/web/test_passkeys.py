@@ -38,6 +38,9 @@ def test_passkey_signs_in_despite_the_lock(make_server, make_browser):
     browser.press("Add a passkey")
     browser.see("Not used yet")
     browser.press("Turn the sign-in lock on")
+    browser.see("You have no recovery codes.")
+    assert not ana.get("/v1/me/sign-in-security")["isLocked"]
+    browser.press("Turn it on")
     browser.see("The sign-in lock is on.")
     assert browser.serious_findings() == []
     sign_out(browser)
@@ -74,7 +77,9 @@ def test_waiting_sign_in_is_stopped_on_a_page(make_server, make_browser):
     thief.field("Phone number").send_keys(ANA)
     thief.press("Send code")
     thief.field("6-digit code").send_keys(CODE)
+    thief.see("You can’t sign in yet")
     thief.see("The sign-in lock is on.")
+    assert re.search(r"new code or link from \d\d:\d\d UTC on ", thief.text)
     owner.open("/settings")
     owner.see("Somebody has entered a code for your account")
     owner.press("Stop this sign-in")

@@ -86,7 +86,7 @@ import Testing
 
     @Test func codeThatTheLockHoldsBackIsCleared() async throws {
         let held = UserFacingError(
-            title: "We could not check the code", message: RefusalWords.signInWaits.message,
+            title: "You can’t sign in yet", message: RefusalWords.signInWaits.message,
             recoverySuggestion: RefusalWords.signInWaits.suggestion, code: "sign-in-waits")
         let number = try PhoneNumber("+15550100")
         let store = store(.init(verificationCode: "123456", step: .code(sentTo: number))) {

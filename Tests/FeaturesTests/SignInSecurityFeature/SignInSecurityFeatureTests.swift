@@ -40,8 +40,24 @@ import Testing
         await store.receive(.loaded(.success(locked))) { [locked] in $0.security = locked }
     }
 
-    @Test func lockIsTurnedOn() async {
+    @Test func lockIsTurnedOnAfterAQuestion() async {
         let store = store(.init(security: SignInSecurity())) { [locked] in
+            $0.signInSecurityClient.lock = { locked }
+        }
+        await store.send(.lockButtonTapped) { $0.confirmation = .lock(recoveryCodes: 0) }
+        await store.send(.confirmation(.presented(.lockConfirmed))) {
+            $0.confirmation = nil
+            $0.isChanging = true
+        }
+        await store.receive(.changeResponse(.success(locked))) { [locked] in
+            $0.isChanging = false
+            $0.security = locked
+        }
+    }
+
+    @Test func endingLockIsKeptOnAtOnce() async {
+        let ending = SignInSecurity(isLocked: true, lockEndsAt: Fixture.now, recoveryCodes: 10)
+        let store = store(.init(security: ending)) { [locked] in
             $0.signInSecurityClient.lock = { locked }
         }
         await store.send(.lockButtonTapped) { $0.isChanging = true }
@@ -49,6 +65,13 @@ import Testing
             $0.isChanging = false
             $0.security = locked
         }
+    }
+
+    @Test func questionNamesTheCodes() {
+        let words = { SignInSecurityFeature.lockWarning(recoveryCodes: $0) }
+        #expect(words(0).hasSuffix("You have no recovery codes."))
+        #expect(words(1).hasSuffix("You have 1 recovery code."))
+        #expect(words(10).hasSuffix("You have 10 recovery codes."))
     }
 
     @Test func secondPressWaitsForTheAnswer() async {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The text message to the number of an account whose sign-in lock was turned on.
+/// The text message to the number of an account whose sign-in lock was turned on, and the text of
+/// the refusal.
 @Suite struct SignInLockTextTests {
     private let server: TestServer
     private let ada: Person
@@ -92,5 +93,27 @@ import Testing
         }
         #expect(try await locks.turnOn(of: ada.caller).isLocked)
         #expect(server.environment.texts(on: ada.number).isEmpty)
+    }
+
+    @Test func refusalGivesTheTime() async throws {
+        try await turnOn()
+        let end = server.clock.now.adding(.days(7))
+        for _ in 1...2 {
+            let code = try await server.code(for: ada.number)
+            let refused = await refusal {
+                try await server.network.signIn.signIn(
+                    ada.number, code: code, deviceName: "Thief phone")
+            }
+            let time = Timestamp.clockTime(end, in: nil, at: server.clock.now)
+            let words = RefusalWords.heldBack(.signInWaits, until: time)
+            #expect(
+                refused
+                    == .invalidArgument(field: "code", words.detail, reason: .signInWaits))
+            server.clock.pass(.days(1))
+        }
+        #expect(
+            RefusalWords.heldBack(.signInStopped, until: "12:00 UTC").detail
+                == "\(RefusalWords.signInStopped.message) Use a recovery code, or try again from "
+                + "12:00 UTC.")
     }
 }

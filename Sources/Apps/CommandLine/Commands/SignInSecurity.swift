@@ -24,13 +24,32 @@ struct SignInLock: AsyncParsableCommand {
 
     struct On: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn the lock on, or keep it on. Needs a connection.")
+            abstract: "Turn the lock on, or keep it on. Needs a connection.",
+            discussion: "Turning it off takes 7 days, or a recovery code that is 7 days old.")
 
         @OptionGroup var client: ClientOptions
 
+        @Flag(help: "Turn it on without asking first.")
+        var yes = false
+
         func perform(_ session: ClientSession) async throws -> Report {
-            let security = try await session.values.signInSecurityClient.lock()
-            return security.report(session.words)
+            let security = session.values.signInSecurityClient
+            try await confirm(security)
+            return try await security.lock().report(session.words)
+        }
+
+        private func confirm(_ security: SignInSecurityClient) async throws {
+            guard !yes, !client.json, ClientProcess.isTerminal(STDIN_FILENO) else { return }
+            let now = try await security.security()
+            guard !now.isLocked else { return }
+            let warning = SignInSecurityFeature.lockWarning(recoveryCodes: now.recoveryCodes)
+            Output.write(
+                "\(SignInSecurityFeature.lockQuestion) \(warning) [y/N]\u{20}", to: .standardError)
+            guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+                throw CommandFailure(
+                    .refused, "not-confirmed", title: "Nothing was changed",
+                    "You did not answer yes.")
+            }
         }
     }
 

@@ -169,6 +169,10 @@ struct RefusedRequest {
         {
             var error = because(words)
             error.code = reason.rawValue
+            if [.signInWaits, .signInStopped].contains(reason) {
+                error.title = "You can’t sign in yet"
+                error.recoverySuggestion = suggestion(after: words) ?? words.suggestion
+            }
             return error
         }
         return switch operation {
@@ -178,6 +182,13 @@ struct RefusedRequest {
         case .invite where problem.reason == .contactsFull: because(.contactsFull)
         default: invalidField
         }
+    }
+
+    /// The rest of the server's text, which has the time; nil if it isn't the expected text.
+    private func suggestion(after words: RefusalWords) -> String? {
+        let beginning = "\(words.message) "
+        guard problem.detail.hasPrefix(beginning) else { return nil }
+        return String(problem.detail.dropFirst(beginning.count))
     }
 
     private var invalidField: UserFacingError {

@@ -42,7 +42,7 @@ public struct SignInSecurityFeature: Sendable {
         case onDisappear
         case loaded(Result<SignInSecurity, UserFacingError>)
         case retryButtonTapped
-        /// Turns the lock on, or keeps it on.
+        /// Asks before it turns the lock on. Keeps an ending one on at once.
         case lockButtonTapped
         case unlockButtonTapped
         case stopWaitButtonTapped
@@ -59,6 +59,7 @@ public struct SignInSecurityFeature: Sendable {
 
         @CasePathable
         public enum Confirmation: Equatable, Sendable {
+            case lockConfirmed
             case newCodesConfirmed
         }
     }
@@ -86,6 +87,13 @@ public struct SignInSecurityFeature: Sendable {
                 state.error = error
                 return .none
             case .lockButtonTapped:
+                guard !state.isChanging, let security = state.security else { return .none }
+                guard security.isLocked else {
+                    state.confirmation = .lock(recoveryCodes: security.recoveryCodes)
+                    return .none
+                }
+                return change(&state) { try await $0.lock() }
+            case .confirmation(.presented(.lockConfirmed)):
                 return change(&state) { try await $0.lock() }
             case .unlockButtonTapped:
                 let code = state.typedCode
@@ -197,6 +205,17 @@ public struct SignInSecurityFeature: Sendable {
 }
 
 extension ConfirmationAlertState<SignInSecurityFeature.Action.Confirmation> {
+    static func lock(recoveryCodes: Int) -> Self {
+        Self {
+            TextState(SignInSecurityFeature.lockQuestion)
+        } actions: {
+            ButtonState(action: .lockConfirmed) { TextState("Turn it on") }
+            ButtonState(role: .cancel) { TextState("Leave it off") }
+        } message: {
+            TextState(SignInSecurityFeature.lockWarning(recoveryCodes: recoveryCodes))
+        }
+    }
+
     static var newCodes: Self {
         Self {
             TextState("Make new recovery codes?")
@@ -220,6 +239,21 @@ extension SignInSecurityFeature {
         """
     public static let lockedHint = "The sign-in lock is on."
     public static let lockWords = "Turn the sign-in lock on"
+    public static let lockQuestion = "Turn the sign-in lock on?"
+    /// - Parameter recoveryCodes: how many the person has.
+    public static func lockWarning(recoveryCodes: Int) -> String {
+        let rest =
+            switch recoveryCodes {
+            case 0: "You have no recovery codes."
+            case 1: "You have 1 recovery code."
+            default: "You have \(recoveryCodes) recovery codes."
+            }
+        return """
+            Turning it off takes 7 days, or a recovery code that is at least 7 days old. Until \
+            then, your own new device waits, too, unless you use a passkey or a recovery code. \
+            \(rest)
+            """
+    }
     public static let keepLockWords = "Keep the sign-in lock on"
     public static let lockEndsTitle = "The sign-in lock ends"
     public static let waitTitle = "Somebody has entered a code for your account, on"

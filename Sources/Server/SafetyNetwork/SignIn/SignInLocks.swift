@@ -148,10 +148,10 @@ public struct SignInLocks: Commands {
         case .signsIn:
             try transaction.deleteSignInWait(of: user.id)
             return nil
-        case .waits:
-            return Hold(refusal: Self.refusal(.signInWaits))
-        case .refused:
-            return Hold(refusal: Self.refusal(.signInStopped))
+        case .waits(let end):
+            return Hold(refusal: Self.refusal(.signInWaits, until: end, at: transaction.now))
+        case .refused(let end):
+            return Hold(refusal: Self.refusal(.signInStopped, until: end, at: transaction.now))
         case .begins(let end):
             let wait = SignInWait(
                 deviceName: deviceName, startedAt: transaction.now, endsAt: end)
@@ -161,7 +161,7 @@ public struct SignInLocks: Commands {
                 Notice(text: .signInWaits(device: deviceName, until: end), cannotBeMuted: true),
                 in: transaction)
             return Hold(
-                refusal: Self.refusal(.signInWaits),
+                refusal: Self.refusal(.signInWaits, until: end, at: transaction.now),
                 toldNumber: try isNumberTold(user, by: asker, in: transaction)
                     ? user.phoneNumber : nil)
         }
@@ -186,8 +186,13 @@ public struct SignInLocks: Commands {
         return try transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
     }
 
-    private static func refusal(_ reason: InvalidInputReason) -> CommandError {
-        .invalidArgument(
-            field: "code", RefusalWords.signInSecurity[reason]?.detail ?? "", reason: reason)
+    /// Gives the time in UTC: the person who enters the code may not be the owner, whose zone is
+    /// private.
+    private static func refusal(
+        _ reason: InvalidInputReason, until end: Date, at now: Date
+    ) -> CommandError {
+        let time = Timestamp.clockTime(end, in: nil, at: now)
+        return .invalidArgument(
+            field: "code", RefusalWords.heldBack(reason, until: time).detail, reason: reason)
     }
 }
