@@ -178,6 +178,12 @@ extension RefusalWords {
         "These times can’t be used.", "Check the times, the days and the time zone.")
     public static let timeZone = Self(
         "LifeSignal doesn’t know this time zone.", "Choose another one, such as Europe/Berlin.")
+    public static let noTimeZone = Self(
+        "Enter your time zone.", "It is a place, such as Europe/Berlin.")
+    /// - Parameter timeZone: the name that is no zone's.
+    static func unknown(_ timeZone: String) -> Self {
+        timeZone.allSatisfy(\.isWhitespace) ? noTimeZone : Self.timeZone
+    }
     public static let noTimes = Self(
         "A check-in needs a time and at least one day.", "Choose both.")
     public static let windowLength = Self(

@@ -147,4 +147,13 @@ import Testing
         let body = text.body(in: nil, at: noon.adding(.days(3)))
         #expect(body == "No one is on it yet. The alert began at 12:00 UTC on Sunday.")
     }
+
+    @Test(arguments: [
+        ("Europe/Berlin", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"),
+        (" AMERICA/NEW YORK ", "America/New_York"), ("Asia/Calcutta", "Asia/Calcutta"),
+        ("europe/atlantis", "europe/atlantis"), ("", ""), ("utc", "utc"),
+    ])
+    func typedNameNeedsNoCapitals(text: String, name: String) {
+        #expect(ClockZone.name(typed: text) == name)
+    }
 }

@@ -105,6 +105,23 @@ def test_bars_leave_room_for_page(browser, ana):
         browser.wait(lambda: browser.run(tabs) == "fixed", "tabs that stay")
 
 
+# The height of a field, in the size of its letters.
+HEIGHT = """
+const field = document.getElementById(arguments[0]);
+return field ? field.offsetHeight / parseFloat(getComputedStyle(field).fontSize) : 0;
+"""
+
+
+def test_date_and_hour_take_two_lines(server, browser):
+    zone = {"timezoneId": "Europe/Berlin"}
+    browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", zone)
+    come_back(server, browser, phone_number(0), "Ana").check_in()
+    browser.press("Pause check-ins")
+    browser.field("Until")
+    with browser.screen(360, 740), browser.letters(200):
+        browser.wait(lambda: browser.run(HEIGHT, "pause-end") > 3, "the hour below the date")
+
+
 LABEL = "return parseFloat(getComputedStyle(document.querySelector('.tabs a span')).fontSize)"
 
 

@@ -171,7 +171,7 @@ def test_sleep_hours_are_saved(make_server, make_browser):
     ana = enter(make_browser(server), ANA)
     ana.press("Schedule")
     ana.choose("Sleep hours")
-    retype(ana.field("Time zone"), "Europe/Berlin")
+    retype(ana.field("Time zone"), "europe/berlin")
     ana.see("Longest time until we tell someone: 34 hours")
     ana.press("Save")
     ana.wait(lambda: not ana.all("dialog"), "the end of the sheet")

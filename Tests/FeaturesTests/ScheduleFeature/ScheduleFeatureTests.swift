@@ -184,7 +184,8 @@ import Testing
 
     nonisolated static let refusals: [(@Sendable (inout State) -> Void, RefusalWords?)] = [
         ({ _ in }, nil),
-        ({ $0.timeZone = "" }, .timeZone),
+        ({ $0.timeZone = "" }, .noTimeZone),
+        ({ $0.timeZone = "europe/berlin" }, nil),
         ({ $0.timeZone = "Europe/Atlantis" }, .timeZone),
         ({ $0.windows[0].days = [] }, .noTimes),
         ({ $0.windows[0].lead = 29 }, .windowLength),
@@ -204,6 +205,12 @@ import Testing
         #expect(state.refusalWords == refusal?.detail)
         #expect(state.canSave == (refusal == nil))
         #expect(state.nextDeadlines.isEmpty == (refusal != nil))
+    }
+
+    @Test func typedZoneIsSavedByItsName() {
+        let state = times { $0.timeZone = "america/new york" }
+        #expect(state.settings.plan.timeZone == "America/New_York")
+        #expect(state.timeZone == "america/new york")
     }
 
     @Test func missingTimeIsNamed() {
@@ -243,7 +250,7 @@ import Testing
         ({ $0.sleepUntil = "08:01" }, RefusalWords.sleepLength.detail),
         ({ $0.sleepUntil = "22:30" }, nil),
         ({ $0.sleepUntil = "22:29" }, RefusalWords.sleepLength.detail),
-        ({ $0.timeZone = "" }, RefusalWords.timeZone.detail),
+        ({ $0.timeZone = "" }, RefusalWords.noTimeZone.detail),
         ({ $0.sleepFrom = "" }, "Enter a time like 10:00."),
         ({ $0.sleepUntil = "7" }, "“7” is not a time. Enter it like 10:00."),
     ]

@@ -271,7 +271,7 @@ struct ScheduleViewTests {
 
     /// Some browsers hide the time zone. The first look at the form isn't a mistake.
     @Test func refusalWaitsForTheFirstTry() {
-        let words = RefusalWords.timeZone.detail
+        let words = RefusalWords.noTimeZone.detail
         #expect(!onboarding { $0.timeZone = "" }.shows(words))
         #expect(onboarding({ $0.timeZone = "" }, error: Sample.error).shows(words))
     }

@@ -228,7 +228,8 @@ struct JourneyCommand: ParsableCommand {
         if case .after(let length) = typed { return start.adding(length) }
         guard
             let clock = ClockZone(
-                try zone ?? ClockZone.ofThisDevice ?? profile.zoneOfTypedTimes())
+                try zone.map(ClockZone.name(typed:)) ?? ClockZone.ofThisDevice
+                    ?? profile.zoneOfTypedTimes())
         else { throw CommandError.invalidArgument(field: "zone", RefusalWords.timeZone.detail) }
         guard let moment = typed?.moment(at: now, from: start, in: clock) else {
             throw CommandError.invalidArgument(

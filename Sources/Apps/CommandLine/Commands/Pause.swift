@@ -62,7 +62,9 @@ struct Pause: ParsableCommand {
             guard let profile = try await session.known().profile else {
                 throw UserFacingError.unavailable
             }
-            let name = try zone ?? ClockZone.ofThisDevice ?? profile.zoneOfTypedTimes()
+            let name =
+                try zone.map(ClockZone.name(typed:)) ?? ClockZone.ofThisDevice
+                ?? profile.zoneOfTypedTimes()
             guard let clock = ClockZone(name) else {
                 throw CommandError.invalidArgument(field: "zone", RefusalWords.timeZone.detail)
             }

@@ -75,7 +75,7 @@ struct Schedule: ParsableCommand {
                 throw CommandError.invalidArgument(field: "plan", RefusalWords.windowLength.detail)
             }
             let typed = CheckInTimes(
-                timeZone: try zone ?? profile.zoneOfTypedTimes(),
+                timeZone: try zone.map(ClockZone.name(typed:)) ?? profile.zoneOfTypedTimes(),
                 windows: times.compactMap { WindowText.window($0, lead: lead) })
             try typed.check()
             settings.plan = .times(typed)
@@ -125,7 +125,7 @@ struct Schedule: ParsableCommand {
 
         func change(_ settings: inout CheckInSettings, of profile: UserProfile) throws {
             settings.plan = try Self.plan(replacing: settings.plan, sleep: sleep) {
-                try zone ?? profile.zoneOfTypedTimes()
+                try zone.map(ClockZone.name(typed:)) ?? profile.zoneOfTypedTimes()
             }
             settings.intervalSeconds =
                 IntervalText.seconds(interval) ?? settings.intervalSeconds

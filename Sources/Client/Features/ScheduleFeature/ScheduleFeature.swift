@@ -220,18 +220,21 @@ extension ScheduleFeature.State {
         kind == .interval || intervalRefusalWords == nil ? interval : present.settings.interval
     }
 
+    /// The field keeps the text as it was typed.
+    private var zoneName: String { ClockZone.name(typed: timeZone) }
+
     private var plan: CheckInPlan {
         switch kind {
         case .interval: CheckInPlan(intervalWith: sleep)
         case .none: .none
-        case .times: .times(CheckInTimes(timeZone: timeZone, windows: windows.compactMap(\.window)))
+        case .times: .times(CheckInTimes(timeZone: zoneName, windows: windows.compactMap(\.window)))
         }
     }
 
     private var sleep: SleepHours? {
         guard hasSleepHours, let from = TimeOfDay(sleepFrom), let until = TimeOfDay(sleepUntil)
         else { return nil }
-        return SleepHours(from: from, until: until, timeZone: timeZone)
+        return SleepHours(from: from, until: until, timeZone: zoneName)
     }
 
     /// Why the form can't be saved, in words; nil for an accepted form.
@@ -276,7 +279,7 @@ extension ScheduleFeature.State {
     }
 
     /// True for one time in a known time zone. A small form can then hide the zone and the opening.
-    public var hasUsualTimes: Bool { windows.count == 1 && ClockZone(timeZone) != nil }
+    public var hasUsualTimes: Bool { windows.count == 1 && ClockZone(zoneName) != nil }
 
     public var canAddWindow: Bool { windows.count < CheckInTimes.windowsPerDay }
 
@@ -293,7 +296,7 @@ extension ScheduleFeature.State {
                 let new = ScheduleFeature.Window(
                     id: id, days: last.days, deadline: choice, lead: nil)
                 let all = (windows + [new]).compactMap(\.window)
-                return CheckInTimes(timeZone: timeZone, windows: all).refusal == nil
+                return CheckInTimes(timeZone: zoneName, windows: all).refusal == nil
             } ?? choices.first ?? "21:00"
         windows.append(
             ScheduleFeature.Window(id: id, days: last.days, deadline: deadline, lead: nil))
@@ -322,7 +325,7 @@ extension ScheduleFeature.State {
     /// The next deadlines on the clock of the schedule's time zone: "10:00 CET on Friday".
     public var nextDeadlineWords: [String] {
         guard let now else { return [] }
-        let zone = ClockZone(timeZone)
+        let zone = ClockZone(zoneName)
         return nextDeadlines.map { Timestamp.clockTime($0, in: zone, at: now) }
     }
 

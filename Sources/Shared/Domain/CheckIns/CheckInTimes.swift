@@ -79,7 +79,7 @@ public struct CheckInTimes: Codable, Hashable, Sendable {
 
     /// The first broken rule, in words; nil if there is none.
     public var refusal: RefusalWords? {
-        if ClockZone(timeZone) == nil { return .timeZone }
+        if ClockZone(timeZone) == nil { return .unknown(timeZone) }
         if windows.isEmpty || windows.contains(where: \.days.isEmpty) { return .noTimes }
         if windows.contains(where: { !CheckInWindow.leads.contains($0.lead) }) {
             return .windowLength

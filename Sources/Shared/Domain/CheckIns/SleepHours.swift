@@ -29,7 +29,7 @@ public struct SleepHours: Codable, Hashable, Sendable {
 
     /// The first broken rule, in words; nil if there is none.
     public var refusal: RefusalWords? {
-        if ClockZone(timeZone) == nil { return .timeZone }
+        if ClockZone(timeZone) == nil { return .unknown(timeZone) }
         return Self.lengths.contains(length) ? nil : .sleepLength
     }
 

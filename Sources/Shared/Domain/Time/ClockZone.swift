@@ -13,6 +13,15 @@ public struct ClockZone: Hashable, Sendable {
         self.zone = zone
     }
 
+    /// Returns the name of a typed zone, without regard to case and with spaces for underscores;
+    /// other text as it is.
+    public static func name(typed text: String) -> String {
+        guard ClockZone(text) == nil else { return text }
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: "_").lowercased()
+        let known = TimeZone.knownTimeZoneIdentifiers.first { $0.lowercased() == words }
+        return known.flatMap { ClockZone($0)?.name } ?? text
+    }
+
     /// Any zone, even UTC, for dates that need some zone.
     init(any zone: TimeZone) {
         name = zone.identifier
