@@ -42,10 +42,13 @@ def test_page_with_open_sheet_survives_restart(server, browser):
     server.kill()
     browser.see("You are offline")
     browser.field("Name").send_keys("la")
+    browser.run(HEAR)
     server.start_again()
     browser.miss("You are offline", 30)
     # The sheet belonged to the killed server. The page is the same as before, and works.
     browser.wait(lambda: not browser.all("dialog") and browser.path == "/profile", "the profile")
+    heard = browser.wait(lambda: browser.run("return window.heard"), "the announcement")
+    assert heard == ["Your text was not saved. Open the form again to get it back."]
     browser.press("Edit name and note")
     # The typed text is restored, and the new server has received it.
     browser.wait(lambda: browser.field("Name").get_property("value") == "Anabella", "the text")

@@ -21,6 +21,7 @@ export function keepDrafts() {
     const lost = found.filter(({ field }) => !field.isConnected);
     const isOlder = ({ field }) => lost.some((draft) => draft.field.id === field.id);
     drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];
+    if (lost[0]) announce("Your text was not saved. Open the form again to get it back.");
   };
 }
 
