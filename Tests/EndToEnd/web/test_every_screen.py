@@ -155,6 +155,9 @@ def home(scene):
     browser.see("Paused until")
     yield "paused"
     browser.press("End the pause")
+    browser.see("You get deadlines again")
+    yield "pause-question"
+    press_in_question(browser, "End it now")
     browser.see("Pause check-ins")
     for _ in range(3):
         ana.check_in()

@@ -93,13 +93,18 @@ import Testing
         }
     }
 
-    @Test func pauseEndsWithOnePress() async throws {
+    @Test func pauseEndsAfterAQuestion() async throws {
         let profile = try profile(pausedUntil: nil)
         let pause = CheckInPause(began: now, until: now.adding(.days(1)))
         let store = store(.init(pause: pause, timeZone: berlin)) {
             $0.checkInClient.endPause = { .confirmed(profile) }
         }
-        await store.send(.endPauseButtonTapped) { $0.isSaving = true }
+        await store.send(.endPauseButtonTapped) { $0.confirmation = .endPause }
+        await store.send(.confirmation(.dismiss)) { $0.confirmation = nil }
+        await store.send(.endPauseButtonTapped) { $0.confirmation = .endPause }
+        await store.send(.confirmation(.presented(.endConfirmed))) {
+            ($0.confirmation, $0.isSaving) = (nil, true)
+        }
         await store.receive(\.response) { ($0.isSaving, $0.pause) = (false, nil) }
     }
 
@@ -142,7 +147,10 @@ import Testing
         // No pause shows before the server has it.
         #expect(store.state.pause == nil)
         #expect(store.state.waitingWords?.contains("your deadline stays") == true)
-        await store.send(.endPauseButtonTapped) { $0.isSaving = true }
+        await store.send(.endPauseButtonTapped) { $0.confirmation = .endPause }
+        await store.send(.confirmation(.presented(.endConfirmed))) {
+            ($0.confirmation, $0.isSaving) = (nil, true)
+        }
         await store.receive(\.response) { ($0.isSaving, $0.waiting) = (false, .end) }
         #expect(store.state.waitingWords?.hasPrefix("The end of your pause") == true)
     }

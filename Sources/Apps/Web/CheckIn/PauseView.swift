@@ -38,7 +38,11 @@ extension PauseFeature {
     }
 
     static func sheets(_ state: State) -> HTML<Action> {
-        guard let open = state.sheet else { return .empty }
+        guard let open = state.sheet else {
+            return confirmation(state.confirmation, id: "pause-question").map {
+                .confirmation($0)
+            }
+        }
         return sheet(state.title, id: "pause-sheet", closeLabel: "Cancel", close: .sheetDismissed) {
             form(.class("stack")) {
                 p { State.explanation }

@@ -18,6 +18,7 @@ public struct PauseFeature: Sendable {
         /// The action that the server doesn't know yet.
         public var waiting: Waiting?
         public var error: UserFacingError?
+        @Presents public var confirmation: ConfirmationAlertState<Action.Confirmation>?
 
         public init(
             pause: CheckInPause? = nil, timeZone: String? = nil, sheet: Sheet? = nil,
@@ -53,10 +54,17 @@ public struct PauseFeature: Sendable {
         /// The text of a field for a local date and time, such as "2026-11-28T08:00".
         case endTyped(String)
         case confirmButtonTapped
+        /// Asks before it ends the pause.
         case endPauseButtonTapped
+        case confirmation(PresentationAction<Confirmation>)
         case response(Result<Submission<UserProfile>, UserFacingError>, Waiting)
         case sheetDismissed
         case dismissError
+
+        @CasePathable
+        public enum Confirmation: Equatable, Sendable {
+            case endConfirmed
+        }
     }
 
     @Dependency(\.checkInClient) private var checkInClient
@@ -98,7 +106,15 @@ public struct PauseFeature: Sendable {
 
             case .endPauseButtonTapped:
                 guard !state.isSaving else { return .none }
+                state.confirmation = .endPause
+                return .none
+
+            case .confirmation(.presented(.endConfirmed)):
+                guard !state.isSaving else { return .none }
                 return send(.end, &state) { [checkInClient] in try await checkInClient.endPause() }
+
+            case .confirmation(.dismiss):
+                return .none
 
             case .response(.success(.confirmed(let profile)), _):
                 (state.isSaving, state.sheet, state.waiting) = (false, nil, nil)
@@ -124,6 +140,7 @@ public struct PauseFeature: Sendable {
                 return .none
             }
         }
+        .ifLet(\.$confirmation, action: \.confirmation)
     }
 
     private func send(
@@ -133,6 +150,19 @@ public struct PauseFeature: Sendable {
         state.isSaving = true
         state.error = nil
         return .run { send in await send(.response(.userFacing { try await request() }, kind)) }
+    }
+}
+
+extension ConfirmationAlertState<PauseFeature.Action.Confirmation> {
+    static var endPause: Self {
+        Self {
+            TextState("\(ScheduleWords.endPause)?")
+        } actions: {
+            ButtonState(action: .endConfirmed) { TextState("End it now") }
+            ButtonState(role: .cancel) { TextState("Keep the pause") }
+        } message: {
+            TextState("You get deadlines again, and your responders are told.")
+        }
     }
 }
 

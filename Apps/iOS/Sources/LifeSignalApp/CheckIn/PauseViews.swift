@@ -29,6 +29,7 @@ struct PauseRow: View {
         .sheet(isPresented: $store[presented: \.isSheetOpen, close: \.sheetDismissed]) {
             PauseSheet(store: store)
         }
+        .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }
 
     private var beginning: some View {
