@@ -183,6 +183,16 @@ def test_pause_begins_changes_and_ends(ana, ben):
     assert "pausedUntil" not in ben.call("status")["contacts"][0]
 
 
+def test_second_pause_within_five_minutes_is_refused(ana):
+    ana.call("pause", "for", "3d")
+    ana.call("pause", "end")
+    error = ana.call("pause", "for", "3d", code=REFUSED)
+    assert error["code"] == "rate-limited" and "Please wait" in error["message"], error
+    status = ana.call("status")
+    assert status["isOnline"] and not status["waiting"], status
+    assert ana.call("check-in")["state"] == "done"
+
+
 def test_invalid_pauses_are_explained(ana):
     assert ana.call("pause", "until", "tomorrow", code=USAGE)["code"] == "usage"
     assert ana.call("pause", "for", "soon", code=USAGE)["code"] == "usage"

@@ -108,6 +108,11 @@ public final class LiveClients: Sendable {
     /// Sends the whole queue. Throws `UserFacingError` when an action can't be sent now.
     public func sendWaiting() async throws { try await controller.account?.sendAll() }
 
+    /// Returns whether the server answered the last attempt to send, and asked to wait.
+    public func isRateLimited() async -> Bool {
+        await controller.account?.isRateLimited ?? false
+    }
+
     /// Loads everything from the server. Throws `UserFacingError`.
     public func refresh() async throws {
         do { try await controller.account?.refresh() } catch {

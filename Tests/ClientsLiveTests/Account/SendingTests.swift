@@ -129,6 +129,53 @@ import Testing
         await phone.die()
     }
 
+    // MARK: Rate limits
+
+    private static let limitingPauses: Hook = {
+        $0.path == "/v1/me/pause" ? try .problem(.rateLimited, retryAfter: 300) : nil
+    }
+
+    @Test func rateLimitedPauseIsRefusedWhileItsCallerWaits() async throws {
+        let phone = try await phone(patience: nil, Self.limitingPauses)
+        let account = phone.account
+        let doing = Task { try await account.submit(.pause(until: noon.adding(.days(1)))) }
+        await until { await account.waitingCallers == 1 }
+        _ = await account.sendNext(.rest)
+        let error = await refusal { try await doing.value }
+        #expect(error?.code == "rate-limited")
+        #expect(error?.message.hasSuffix("Please wait 5 minutes.") == true)
+        #expect(await account.entries == [])
+        await phone.die()
+    }
+
+    @Test func rateLimitedQueuedPauseBlocksNoOthers() async throws {
+        let phone = try await phone(Self.limitingPauses)
+        let pause = QueuedAction.pause(until: noon.adding(.days(1)))
+        _ = await phone.queue([pause, .updateProfile(name: "Ada L.", emergencyNote: nil)])
+        for _ in 0..<2 { _ = await phone.account.sendNext(.rest) }
+        #expect(await phone.account.entries.map(\.action) == [pause])
+        await phone.die()
+    }
+
+    @Test(arguments: [ErrorCode.rateLimited, .unavailable])
+    func onlyARateLimitSaysThatTheServerAsksToWait(code: ErrorCode) async throws {
+        let phone = try await phone(patience: nil) { _ in try .problem(code) }
+        let account = phone.account
+        #expect(await !account.isRateLimited)
+        let doing = Task { try await account.submit(.markAsRead(id(6))) }
+        await until { await account.waitingCallers == 1 }
+        _ = await account.sendNext(.rest)
+        #expect(try await doing.value == nil)
+        #expect(await account.isRateLimited == (code == .rateLimited))
+        let sending = Task { try await account.sendAll() }
+        await until { await account.waitingCallers == 1 }
+        _ = await account.sendNext(.rest)
+        let error = await refusal { try await sending.value }
+        #expect(error?.code == "unsent")
+        #expect(error?.message.hasSuffix("asks you to wait.") == (code == .rateLimited))
+        await phone.die()
+    }
+
     // MARK: Order
 
     /// The server would refuse an end without its alert, and the alert would then stay open.

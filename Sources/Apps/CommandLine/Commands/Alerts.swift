@@ -22,8 +22,8 @@ struct Alert: ParsableCommand {
         var sharesHomeAfter: Duration? { .seconds(5) }
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let submission = session.note(
-                try await session.values.alertClient.raise(AlertID(.random())))
+            let submission = try await session.note(
+                session.values.alertClient.raise(AlertID(.random())))
             // The stored copy may name responders who have left.
             let fresh = await submission.isWaiting ? nil : session.freshSnapshot()
             let snapshot: Snapshot
@@ -63,7 +63,7 @@ struct Alert: ParsableCommand {
                     when you arrive: `lifesignal journey arrive`.
                     """)
             }
-            let submission = session.note(try await session.values.alertClient.end(id))
+            let submission = try await session.note(session.values.alertClient.end(id))
             snapshot = try await session.snapshot()
             return Answer(
                 lines: [

@@ -140,8 +140,8 @@ struct Contacts: ParsableCommand {
             let roles = try ContactRoles(
                 isResponder: responder ?? old.isWanted(.responder),
                 isDependent: dependent ?? old.isWanted(.dependent))
-            let submission = session.note(
-                try await session.values.contactClient.changeRoles(old.id, roles))
+            let submission = try await session.note(
+                session.values.contactClient.changeRoles(old.id, roles))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
             return Report(
                 lines: [

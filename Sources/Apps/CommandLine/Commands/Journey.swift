@@ -123,8 +123,8 @@ struct JourneyCommand: ParsableCommand {
             let new = typed ?? JourneyRules.extended(present, pressedAt: now)
             try JourneyRules.check(expectedReturn: new, at: now)
             let isLater = back.map { JourneyCommand.isLength($0) } ?? true
-            let submission = session.note(
-                try await session.values.journeyClient.extend(journey.id, new, isLater))
+            let submission = try await session.note(
+                session.values.journeyClient.extend(journey.id, new, isLater))
             try JourneyCommand.checkExtended(journey.id, submission)
             let words = session.words
             let waiting = """
@@ -160,8 +160,8 @@ struct JourneyCommand: ParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
             let (profile, journey) = try snapshot.runningJourney()
-            let submission = session.note(
-                try await session.values.journeyClient.arrive(journey.id))
+            let submission = try await session.note(
+                session.values.journeyClient.arrive(journey.id))
             let words = session.words
             let waiting = """
                 Waiting to be sent: \(WaitingAction.Kind.endJourney.words.own). Until then your \

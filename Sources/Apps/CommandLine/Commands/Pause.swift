@@ -112,7 +112,7 @@ struct Pause: ParsableCommand {
                 throw CommandFailure(
                     .refused, "no-pause", title: "There is no pause", Pause.noPause)
             }
-            let submission = session.note(try await session.values.checkInClient.endPause())
+            let submission = try await session.note(session.values.checkInClient.endPause())
             return try await Pause.report(
                 "Your pause has ended.", .endPause, isWaiting: submission.isWaiting, session)
         }
@@ -126,7 +126,7 @@ struct Pause: ParsableCommand {
     ) async throws -> Report {
         let words = session.words
         try CheckInPause.check(until: end, at: words.now)
-        let submission = session.note(try await session.values.checkInClient.pause(end))
+        let submission = try await session.note(session.values.checkInClient.pause(end))
         return try await report(
             "Your check-ins are paused until \(words.day(end, in: zone)).", .pause,
             isWaiting: submission.isWaiting, session)

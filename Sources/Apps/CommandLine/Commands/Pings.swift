@@ -19,7 +19,7 @@ struct Ping: ClientCommand {
         let contact = try await session.contact(contact)
         let name = Plain.name(contact.name)
         if clear { return try await takeBack(contact, session) }
-        let submission = session.note(try await session.values.pingClient.pingDependent(contact.id))
+        let submission = try await session.note(session.values.pingClient.pingDependent(contact.id))
         // Only the server's data tells whether a device will show the ping.
         let loaded = submission.isWaiting ? nil : try? await session.loadSnapshot()
         let snapshot = if let loaded { loaded } else { try await session.snapshot() }

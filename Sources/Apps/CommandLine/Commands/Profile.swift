@@ -105,15 +105,14 @@ struct Profile: ParsableCommand {
                 isWaiting = try await choose(noteInCopy: noteInCopy, session)
             }
             if changesProfile {
-                isWaiting =
-                    session.note(
-                        try await session.values.userClient.updateProfile(trimmed, checked)
-                    ).isWaiting || isWaiting
+                let submission = try await session.note(
+                    session.values.userClient.updateProfile(trimmed, checked))
+                isWaiting = submission.isWaiting || isWaiting
             }
             if let settings {
-                isWaiting =
-                    session.note(try await session.values.checkInClient.updateSettings(settings))
-                    .isWaiting || isWaiting
+                let submission = try await session.note(
+                    session.values.checkInClient.updateSettings(settings))
+                isWaiting = submission.isWaiting || isWaiting
             }
             guard let profile = try await session.snapshot().profile else {
                 throw UserFacingError.unavailable
@@ -157,8 +156,8 @@ struct Profile: ParsableCommand {
                     CommandError.invalidArgument(
                         field: "noteInCopy", "This server keeps no copy with Google."))
             }
-            return session.note(
-                try await session.values.userClient.setLeavesNoteOutOfCopy(!noteInCopy)
+            return try await session.note(
+                session.values.userClient.setLeavesNoteOutOfCopy(!noteInCopy)
             ).isWaiting
         }
     }

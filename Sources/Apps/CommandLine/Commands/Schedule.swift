@@ -176,8 +176,8 @@ extension ScheduleCommand {
         var settings = profile.settings
         try change(&settings, of: profile)
         try preview(settings, of: profile, session.words, yes: yes)
-        let submission = session.note(
-            try await session.values.checkInClient.updateSettings(settings))
+        let submission = try await session.note(
+            session.values.checkInClient.updateSettings(settings))
         guard let saved = try await session.snapshot().profile else {
             throw UserFacingError.unavailable
         }

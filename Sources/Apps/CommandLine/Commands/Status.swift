@@ -35,8 +35,8 @@ struct CheckIn: ClientCommand {
 
     func perform(_ session: ClientSession) async throws -> Report {
         let now = Date()
-        let submission = session.note(
-            try await session.values.checkInClient.checkIn(CheckInID(.random()), now))
+        let submission = try await session.note(
+            session.values.checkInClient.checkIn(CheckInID(.random()), now))
         let words = session.words
         let lines =
             submission.confirmed.map { [StatusText.answer($0, words)] }

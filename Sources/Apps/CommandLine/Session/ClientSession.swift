@@ -79,7 +79,8 @@ final class ClientSession: Sendable {
         } catch let error as UserFacingError where ExitStatus(error) == .notSignedIn {
             throw error
         } catch {
-            reached.withLock { $0 = false }
+            let isReached = await live.isRateLimited()
+            reached.withLock { $0 = isReached }
         }
     }
 
@@ -90,9 +91,10 @@ final class ClientSession: Sendable {
     }
 
     /// Records whether the server was reached. A queued action means that the server was not
-    /// reached.
-    func note<Value>(_ submission: Submission<Value>) -> Submission<Value> {
-        reached.withLock { $0 = !submission.isWaiting }
+    /// reached, or that it asked to wait.
+    func note<Value>(_ submission: Submission<Value>) async -> Submission<Value> {
+        let isReached = submission.isWaiting ? await live.isRateLimited() : true
+        reached.withLock { $0 = isReached }
         return submission
     }
 

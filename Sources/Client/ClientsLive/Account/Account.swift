@@ -328,6 +328,8 @@ actor Account {
 
     func sendAll() async throws { try await outbox.sendAll(for: self) }
 
+    var isRateLimited: Bool { outbox.isRateLimited }
+
     func settle(_ id: UUID, _ result: Outbox.SendResult) { outbox.settle(id, result) }
 
     func stopWaiting(_ number: Int, on id: UUID) { outbox.stopWaiting(number, on: id) }

@@ -67,6 +67,8 @@ final class Outbox {
     private var lastWaiter = 0
     /// True if another device ended the session: nothing is sent before the next sign-in.
     private var hasSessionEnded = false
+    /// True if the server answered the last attempt to send, and asked to wait.
+    private(set) var isRateLimited = false
 
     init(file: (any QueueStore)?) { self.file = file }
 
@@ -211,6 +213,7 @@ final class Outbox {
             let environment = account.environment
             let timed = entry.timed(at: environment.now(), environment.uptime())
             let reply = try await account.connection.send(timed, aliases: aliases, retry: .once)
+            isRateLimited = false
             if let alias = reply.alias(for: entry), stoodForEndedAlert(entry, alias) {
                 await raiseAnew(entry, file, for: account)
                 return .more
@@ -218,11 +221,14 @@ final class Outbox {
             await confirm(entry, reply, for: account)
             return .more
         } catch let failure as ClientFailure {
+            isRateLimited = failure.code == .rateLimited
             if failure.code == .notFound, entry.action.isDoneWhenGone {
                 await confirm(entry, .done, for: account)
                 return .more
             }
-            if failure.isFinal(for: entry.action.operation) {
+            // A person who is shown the wait may decide otherwise. A queued pause is kept.
+            let isShownPause = entry.action.kind == .pause && isRefusalShown(of: entry.id)
+            if failure.isFinal(for: entry.action.operation) || isRateLimited && isShownPause {
                 await refuse(
                     entry, UserFacingError(failure, during: entry.action.operation), file,
                     for: account)
@@ -230,6 +236,7 @@ final class Outbox {
             }
             return await postpone(entry, failure, lane, for: account)
         } catch {
+            isRateLimited = false
             return await postpone(entry, nil, lane, for: account)
         }
     }
@@ -332,7 +339,8 @@ final class Outbox {
         for other in entries where other.action.lane == lane || lane == .alerts {
             settle(other.id, .postponed)
         }
-        if failure?.isOfThisRequest == true {
+        // The server limits how often a pause begins.
+        if failure?.isOfThisRequest == true || isRateLimited && entry.action.kind == .pause {
             stuck.insert(entry.id)
             wakeups[.rest]?.wake()
         }
@@ -353,7 +361,8 @@ final class Outbox {
             wakeAll()
             switch await sendResult(on: entry.id, showsRefusal: false, for: account) {
             case .confirmed, .refused: continue
-            case .postponed: throw UserFacingError.stillWaiting(active.count)
+            case .postponed:
+                throw UserFacingError.stillWaiting(active.count, isReached: isRateLimited)
             case .sessionEnded: throw signedOut
             }
         }

@@ -3,14 +3,16 @@ import Domain
 
 extension UserFacingError {
     /// Shown if signing out would discard queued actions.
-    static func stillWaiting(_ count: Int) -> UserFacingError {
-        UserFacingError(
+    /// - Parameter isReached: true if the server has asked to wait.
+    static func stillWaiting(_ count: Int, isReached: Bool) -> UserFacingError {
+        let actions = count == 1 ? "One action is" : "\(count) actions are"
+        let reason = isReached ? "asks you to wait" : "can’t be reached"
+        return UserFacingError(
             title: "Not everything is sent",
-            message: count == 1
-                ? "One action is waiting to be sent, and LifeSignal can’t be reached."
-                : "\(count) actions are waiting to be sent, and LifeSignal can’t be reached.",
-            recoverySuggestion:
-                "Sign out when you are online again, or sign out and discard what is waiting.",
+            message: "\(actions) waiting to be sent, and LifeSignal \(reason).",
+            recoverySuggestion: isReached
+                ? "Sign out in a few minutes, or sign out and discard what is waiting."
+                : "Sign out when you are online again, or sign out and discard what is waiting.",
             code: "unsent")
     }
 

@@ -117,6 +117,10 @@ struct RefusedRequest {
             because(
                 "You asked for too many codes. \(waitWords)",
                 "Then ask for one code and wait for its message.")
+        case .action(.pause):
+            because(
+                "You tried too often, or your last pause began only just now. \(waitWords)",
+                "Until then your deadline stays. Try again after that.")
         default: because("You tried too often. \(waitWords)", "Try again after that.")
         }
     }
