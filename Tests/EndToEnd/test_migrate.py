@@ -150,6 +150,24 @@ def test_servers_continue_after_migration(make_server, target):
     Promises(load).everything()
 
 
+def test_migrated_file_starts_no_server(source, make_server, target):
+    succeeded(migrate(source, target))
+    mark = source.with_name("lifesignal.sqlite.moved")
+    old = make_server(folder=source.parent).launch()
+    assert old.wait_for_end() == 1
+    assert "was moved to PostgreSQL " in old.output() and str(mark) in old.output()
+    admin = run("admin", "people", "--database", source)
+    assert admin.returncode == 1 and "was moved to PostgreSQL " in admin.stderr
+    mark.unlink()
+    make_server(folder=source.parent).start().stop()
+
+
+def test_unfinished_migration_leaves_the_file_usable(source, make_server, target):
+    begin_and_kill(source, target)
+    assert not source.with_name("lifesignal.sqlite.moved").exists()
+    make_server(folder=source.parent).start().stop()
+
+
 def test_migrated_database_needs_its_key(source, make_server, target):
     succeeded(migrate(source, target))
     stranger = make_server(database=target.url).launch()

@@ -9,7 +9,8 @@ struct Migrate: ParsableCommand {
         discussion: """
             The PostgreSQL database must be empty. Every table is copied and then compared by its \
             number of rows and a checksum. If it is interrupted, run it again: it continues where \
-            it stopped. The SQLite file keeps its data; only its schema is brought up to date.
+            it stopped. The SQLite file keeps its data; only its schema is brought up to date. \
+            Afterwards, the file FROM.moved keeps servers from starting on it.
 
             The password of PostgreSQL comes from PGPASSWORD or a pass file (PGPASSFILE), because \
             everybody on the machine can read a command line.
@@ -55,6 +56,7 @@ struct Migrate: ParsableCommand {
                 with an empty database: dropdb NAME; createdb NAME
                 """)
         }
+        try MovedMark(from).write(address)
         let width = summary.tables.map(\.name.count).max() ?? 0
         for table in summary.tables where verbose {
             let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
@@ -75,7 +77,7 @@ struct Migrate: ParsableCommand {
         Terminal.printLine(
             """
             Give every server the key of the server of \(from): \(key)
-            Keep \(from), and do not start a server on it again.
+            Keep \(from) and \(from).moved, so that no server starts on it again.
             """)
     }
 }

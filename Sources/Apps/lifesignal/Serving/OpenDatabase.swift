@@ -23,7 +23,7 @@ struct OpenDatabase: Sendable {
     ///   - report: called after each commit.
     ///   - receive: called with the hint of another server's commits, or with nil if hints may have
     ///     been lost.
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`, or `Failure` for a file whose data was moved to PostgreSQL.
     init(
         _ settings: ServeSettings, notesCopyChanges: Bool? = nil,
         report: @escaping @Sendable (CommitReport) -> Void,
@@ -32,6 +32,7 @@ struct OpenDatabase: Sendable {
         let notesCopyChanges = notesCopyChanges ?? (settings.firestore != nil)
         switch settings.database {
         case .file(let path):
+            try MovedMark(path).check()
             let clock = ServerClock.machine(trustsWall: settings.trustsClock)
             self.clock = clock
             let beginning = BeginningAnew(path, settings)
