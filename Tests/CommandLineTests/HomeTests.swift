@@ -120,6 +120,19 @@ import Testing
         free?.release()
     }
 
+    @Test func callForHelpWorksWithoutALock() async throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        // Neither this user nor root can open a folder for writing.
+        try FileManager.default.createDirectory(
+            atPath: home.path(".home.lock"), withIntermediateDirectories: true)
+        #expect(try await HomeLock.acquireOrShare(home, after: .seconds(5)) == nil)
+        let failure = await #expect(throws: CommandFailure.self) {
+            _ = try await HomeLock.acquireOrShare(home, after: nil)
+        }
+        #expect(failure?.status == .failed)
+    }
+
     @Test func onlyUrgentCommandsShareAHome() {
         for wait in [Alert.Start().sharesHomeAfter, Alert.Stop().sharesHomeAfter] {
             #expect(wait == .seconds(5))

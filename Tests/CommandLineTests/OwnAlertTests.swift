@@ -48,6 +48,26 @@ import Testing
         #expect(AlertText.ended(try snapshot([])).contains("no responders"))
     }
 
+    @Test(arguments: [
+        (ExitStatus.failed, false, "No one knows"), (.notSignedIn, false, "No one knows"),
+        (.refused, true, "No one knows"), (.unreachable, true, "It is not known whether anyone"),
+        (.failed, true, "It is not known whether anyone"),
+    ])
+    func failedAlertSaysWhoKnows(status: ExitStatus, wasTried: Bool, remark: String) {
+        let failure = AlertText.unraised(
+            CommandFailure(status, "some", title: "A title", "A reason."), wasTried: wasTried)
+        #expect(failure.status == status && failure.error.title == "A title")
+        #expect(failure.error.message.hasPrefix("A reason. \(remark)"))
+        #expect(failure.error.message.hasSuffix("phone someone now."))
+    }
+
+    @Test func unsentAlertIsMentionedOnce() {
+        let ended = CommandFailure(
+            .notSignedIn, "unauthenticated", title: "Your alert was NOT sent",
+            "You were signed out. No one knows about your alert.")
+        #expect(AlertText.unraised(ended, wasTried: true) == ended)
+    }
+
     @Test func firstAcknowledgementWins() throws {
         let snapshot = try snapshot([])
         #expect(

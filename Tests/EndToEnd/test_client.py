@@ -365,6 +365,44 @@ def test_client_files_are_private(pair):
     assert ana.call("status")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+def test_alert_is_raised_and_ended_from_a_read_only_home(pair):
+    ana, ben = pair
+    # The access token has expired, and the new tokens can't be saved.
+    session = ana.home / "session.json"
+    tokens = json.loads(session.read_text())
+    session.write_text(json.dumps(tokens | {"accessToken": "A" * 43}))
+    mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+
+    def call(*arguments):
+        return subprocess.run(
+            ["unshare", "--mount", "sh", "-c", mount, ana.home, PROGRAM, *arguments],
+            env=environment(ana.env),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    for arguments, words in [
+        (("alert", "start"), "ALERT: your responders are being told"),
+        (("check-in",), "Checked in at"),
+        (("alert", "stop"), "Ben is being told"),
+    ]:
+        result = call(*arguments)
+        assert result.returncode == DONE and words in result.stdout, (arguments, result)
+    assert len(ben.call("alert", "history")["alerts"]) == 1
+    assert call("status").returncode == FAILED
+
+
+def test_failed_alert_says_that_no_one_knows(pair):
+    ana, ben = pair
+    (ana.home / "settings.json").write_text("")
+    error = ana.call("alert", "start", code=FAILED)
+    assert "No one knows about your alert: phone someone now." in error["message"]
+    assert "No one knows" not in ana.call("status", code=FAILED)["message"]
+    assert ben.call("alert", "history")["alerts"] == []
+
+
 def test_home_that_is_a_file_is_refused(person):
     ana = person(0)
     ana.home.write_text("")

@@ -22,8 +22,13 @@ struct Alert: ParsableCommand {
         var sharesHomeAfter: Duration? { .seconds(5) }
 
         func perform(_ session: ClientSession) async throws -> Answer {
-            let submission = try await session.note(
-                session.values.alertClient.raise(AlertID(.random())))
+            let submission: Submission<AlertRecord>
+            do {
+                submission = try await session.note(
+                    session.values.alertClient.raise(AlertID(.random())))
+            } catch {
+                throw AlertText.unraised(CommandFailure(catching: error), wasTried: true)
+            }
             // The stored copy may name responders who have left.
             let fresh = await submission.isWaiting ? nil : session.freshSnapshot()
             let snapshot: Snapshot
@@ -41,6 +46,10 @@ struct Alert: ParsableCommand {
                     "alert", alert.map { AlertView($0, in: snapshot) },
                     isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)
+        }
+
+        func explain(beforeStart failure: CommandFailure) -> CommandFailure {
+            AlertText.unraised(failure, wasTried: false)
         }
     }
 

@@ -26,22 +26,26 @@ final class HomeLock: Sendable {
     static func acquire(
         _ home: Home, patience: Duration = HomeLock.patience
     ) async throws -> HomeLock {
-        if let lock = try await wait(home, patience) { return lock }
+        if let lock = try await wait(for: try open(home), patience) { return lock }
         throw CommandFailure(
             .busy, "busy", title: "Another command is running",
             "It holds \(home.folder.path).", "Wait for it, or end it, and try again.")
     }
 
     /// Waits for the lock. After `patience`, returns nil: the command then works beside the process
-    /// that holds the lock. Throws `CommandFailure` like `acquire` if `patience` is nil.
+    /// that holds the lock. Also returns nil if the home can't be written to, because a failing
+    /// disk must not block a call for help. Throws `CommandFailure` like `acquire` if `patience` is
+    /// nil.
     static func acquireOrShare(_ home: Home, after patience: Duration?) async throws -> HomeLock? {
         guard let patience else { return try await acquire(home) }
-        return try await wait(home, patience)
+        guard let lock = try? open(home) else { return nil }
+        return try await wait(for: lock, patience)
     }
 
     /// Waits for the lock. Returns nil after `patience`.
-    private static func wait(_ home: Home, _ patience: Duration) async throws -> HomeLock? {
-        let lock = try open(home)
+    private static func wait(
+        for lock: HomeLock, _ patience: Duration
+    ) async throws -> HomeLock? {
         if lock.tryLock() { return lock }
         // Each waiting process holds `queue` in shared mode, so several can wait.
         defer { flock(lock.queue, LOCK_UN) }

@@ -15,6 +15,24 @@ extension AlertText {
         ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage)"])
     }
 
+    /// Returns the failure of a call for help, and whether anyone was told. A request without an
+    /// answer may have arrived.
+    /// - Parameter wasTried: whether a request may have been sent.
+    static func unraised(_ failure: CommandFailure, wasTried: Bool) -> CommandFailure {
+        let isUnknown = wasTried && [.unreachable, .failed].contains(failure.status)
+        let remark =
+            isUnknown
+            ? "It is not known whether anyone was told of your alert: phone someone now."
+            : "\(noOneKnows): phone someone now."
+        // The failure of an ended session says it already.
+        guard !failure.error.message.contains(noOneKnows) else { return failure }
+        var failure = failure
+        failure.error.message += (failure.error.message.isEmpty ? "" : " ") + remark
+        return failure
+    }
+
+    private static let noOneKnows = "No one knows about your alert"
+
     private static let textMessage =
         "I need help. LifeSignal can't be reached, so I'm texting you. Please call me."
 

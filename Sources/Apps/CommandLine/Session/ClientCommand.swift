@@ -30,6 +30,8 @@ protocol ClientCommand: AsyncParsableCommand {
     /// for a command that fails instead.
     var sharesHomeAfter: Duration? { get }
     func perform(_ session: ClientSession) async throws -> Report
+    /// Returns a failure that came before `perform`, as a person should read it.
+    func explain(beforeStart failure: CommandFailure) -> CommandFailure
 }
 
 extension ClientCommand {
@@ -37,9 +39,17 @@ extension ClientCommand {
 
     var sharesHomeAfter: Duration? { nil }
 
+    func explain(beforeStart failure: CommandFailure) -> CommandFailure { failure }
+
     func run() async throws {
+        var hasStarted = false
         try await ClientRun.locked(
-            client, sendsFirst: sendsFirst, sharesHomeAfter: sharesHomeAfter, perform)
+            client, sendsFirst: sendsFirst, sharesHomeAfter: sharesHomeAfter,
+            explain: { hasStarted ? $0 : explain(beforeStart: $0) }
+        ) { session in
+            hasStarted = true
+            return try await perform(session)
+        }
     }
 }
 
@@ -48,7 +58,11 @@ enum ClientRun {
     typealias Answer = (report: Report, circumstances: Circumstances, words: TimeWords)
 
     /// Prints the report or the failure. Throws `ExitCode` for every result except "done".
-    static func run(_ options: ClientOptions, _ work: (Home) async throws -> Answer) async throws {
+    /// - Parameter explain: adds to a failure what it means for the command.
+    static func run(
+        _ options: ClientOptions, explain: (CommandFailure) -> CommandFailure = { $0 },
+        _ work: (Home) async throws -> Answer
+    ) async throws {
         ClientProcess.prepare()
         let output = Output(isJSON: options.json)
         do {
@@ -58,19 +72,22 @@ enum ClientRun {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = CommandFailure(catching: error)
+            let failure = explain(CommandFailure(catching: error))
             output.fail(failure)
             throw ExitCode(failure.status.rawValue)
         }
     }
 
     /// Runs a command of the signed-in user while holding the home's lock. Throws `ExitCode`.
-    /// - Parameter sharesHomeAfter: see `ClientCommand`.
+    /// - Parameters:
+    ///   - sharesHomeAfter: see `ClientCommand`.
+    ///   - explain: see `run`.
     static func locked(
         _ options: ClientOptions, sendsFirst: Bool = true, sharesHomeAfter: Duration? = nil,
+        explain: (CommandFailure) -> CommandFailure = { $0 },
         _ perform: (ClientSession) async throws -> Report
     ) async throws {
-        try await run(options) { home in
+        try await run(options, explain: explain) { home in
             try await home.checkSignedIn()
             let lock = try await HomeLock.acquireOrShare(home, after: sharesHomeAfter)
             defer { lock?.release() }

@@ -12,10 +12,7 @@ public struct InterProcessLock: Sendable {
     public func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value)
         async throws -> Value
     {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw TokenStoreError.failed(path: path, reason: String(cString: strerror(errno)))
-        }
+        guard let descriptor = try openFile() else { return try await withoutSuspension(body) }
         defer { close(descriptor) }
         // Waits on a separate thread, because `flock` would block a thread that all tasks share.
         let isHeld = await withCheckedContinuation { continuation in
@@ -27,6 +24,21 @@ public struct InterProcessLock: Sendable {
             throw TokenStoreError.failed(path: path, reason: "it can't be locked")
         }
         return try await withoutSuspension(body)
+    }
+
+    /// Returns nil in a folder that can't be written to and has no such file. No other process can
+    /// lock or save there either, and a failing disk must not block a call for help.
+    private func openFile() throws -> Int32? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { return descriptor }
+        var code = errno
+        if [EROFS, EACCES].contains(code) {
+            let readable = open(path, O_RDONLY | O_CLOEXEC)
+            if readable >= 0 { return readable }
+            if errno == ENOENT { return nil }
+            code = errno
+        }
+        throw TokenStoreError.failed(path: path, reason: String(cString: strerror(code)))
     }
 
     /// Delays suspension by iOS. iOS kills an app that is suspended while it holds a lock in a
