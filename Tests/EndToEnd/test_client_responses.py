@@ -32,7 +32,8 @@ def test_responder_withdraws_reports_and_resumes_alarms(pair):
         ("found-safe", "foundSafe"),
         ("emergency-services-called", "emergencyServicesCalled"),
     ):
-        assert ben.call("alert", "report", "Ana", word)["alert"]["report"]["kind"] == kind
+        told = ben.call("alert", "report", "Ana", word, "--yes")["alert"]
+        assert told["report"]["kind"] == kind
         assert "Ben" in ana.say("status")
     assert ben.call("alert", "report", "Ana", "dancing", code=USAGE)["code"] == "usage"
     assert "report" not in ben.call("alert", "resume", "Ana")["alert"]
@@ -47,7 +48,18 @@ def test_responder_withdraws_reports_and_resumes_alarms(pair):
         "resumed",
     ]
     ana.call("alert", "stop")
-    assert "there was nothing to do" in ben.say("alert", "report", alert, "found-safe")
+    assert "there was nothing to do" in ben.say("alert", "report", alert, "found-safe", "--yes")
+
+
+def test_script_reports_only_with_yes(pair):
+    ana, ben = pair
+    ana.call("alert", "start")
+    report = ("alert", "report", "Ana", "found-safe")
+    for answer in ("n\n", "y\n", ""):
+        error = ben.call(*report, input=answer, code=REFUSED)
+        assert error["code"] == "not-confirmed" and "--yes" in error["recoverySuggestion"]
+        assert "Nothing was reported" in ben.say(*report, input=answer, code=REFUSED)
+    assert "report" not in ana.call("alert", "history")["alerts"][0]
 
 
 def test_status_shows_requests_and_missing_responders(pair):
@@ -69,7 +81,7 @@ def test_person_in_need_contradicts_report(pair):
     assert ana.call("alert", "resume", code=REFUSED)["code"] == "no-alert"
     ana.call("alert", "start")
     assert ana.call("alert", "resume", code=REFUSED)["code"] == "no-report"
-    ben.call("alert", "report", "Ana", "found-safe")
+    ben.call("alert", "report", "Ana", "found-safe", "--yes")
     said = ana.say("status")
     assert "Ben reports that you are safe" in said and "lifesignal alert resume" in said
     assert "no one is alerted again until" in said

@@ -93,24 +93,15 @@ extension Alert {
             let snapshot = try await session.loadSnapshot()
             let id = try snapshot.alertID(options.alert)
             let name = snapshot.alert(id).map { snapshot.name(of: $0.userId) } ?? "Someone"
-            try confirm(about: name)
+            if !yes {
+                try client.confirm(
+                    """
+                    No one is alerted again for 12 hours, unless \(name) or another responder asks \
+                    for it.
+                    """, "Report it?", orElse: "Nothing was reported")
+            }
             let record = try await session.values.alertClient.report(id, report.report)
             return try await Alert.answer("Reported.", record, session)
-        }
-
-        private func confirm(about name: String) throws {
-            guard !yes, !client.json, ClientProcess.isTerminal(STDIN_FILENO) else { return }
-            let said = AlertWords.reported(report.report, by: nil, about: name)
-            Output.write(
-                """
-                \(said)? No one is alerted again for 12 hours, unless \(name) or another responder \
-                asks for it. [y/N]\u{20}
-                """, to: .standardError)
-            guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-                throw CommandFailure(
-                    .usage, "not-confirmed", title: "Nothing was reported",
-                    "You did not answer yes.")
-            }
         }
     }
 

@@ -208,16 +208,7 @@ extension ClientCommand {
         }
         let question = ScheduleFeature.Question(changing: present, to: settings, at: words.now)
         guard let question, !yes else { return }
-        guard !client.json, ClientProcess.isTerminal(STDIN_FILENO) else {
-            throw CommandFailure(
-                .refused, "not-confirmed", title: "Nothing was changed", question.words,
-                "If you want that, give --yes.")
-        }
-        Output.write("\(question.words) Save it? [y/N] ", to: .standardError)
-        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-            throw CommandFailure(
-                .refused, "not-confirmed", title: "Nothing was changed", "You did not answer yes.")
-        }
+        try client.confirm(question.words, "Save it?", orElse: "Nothing was changed")
     }
 }
 

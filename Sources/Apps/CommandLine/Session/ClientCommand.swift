@@ -19,6 +19,22 @@ struct ClientOptions: ParsableArguments {
     func folder() throws -> Home {
         try Home(Home.folder(option: home, environment: ProcessInfo.processInfo.environment))
     }
+
+    /// Asks the person at the terminal. Throws `CommandFailure` without a yes. Never asks a
+    /// script, because its input is for something else.
+    /// - Parameter consequence: a sentence; a script's failure has it, too.
+    func confirm(_ consequence: String, _ question: String, orElse title: String) throws {
+        guard !json, ClientProcess.isTerminal(STDIN_FILENO) else {
+            throw CommandFailure(
+                .refused, "not-confirmed", title: title, consequence,
+                "If you want that, give --yes.")
+        }
+        Output.write("\(consequence) \(question) [y/N] ", to: .standardError)
+        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+            throw CommandFailure(
+                .refused, "not-confirmed", title: title, "You did not answer yes.")
+        }
+    }
 }
 
 protocol ClientCommand: AsyncParsableCommand {
