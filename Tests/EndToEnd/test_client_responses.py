@@ -3,7 +3,7 @@
 import pytest
 
 from support.program import phone_number
-from support.terminal import REFUSED, USAGE, Person
+from support.terminal import DONE, REFUSED, USAGE, Person
 
 
 @pytest.fixture
@@ -60,6 +60,11 @@ def test_script_reports_only_with_yes(pair):
         assert error["code"] == "not-confirmed" and "--yes" in error["recoverySuggestion"]
         assert "Nothing was reported" in ben.say(*report, input=answer, code=REFUSED)
     assert "report" not in ana.call("alert", "history")["alerts"][0]
+    code, told = ben.answer(b"n\n", *report)
+    assert code == REFUSED and "Report it? [y/N]" in told, told
+    code, told = ben.answer(b"y\n", *report)
+    assert code == DONE, told
+    assert "report" in ana.call("alert", "history")["alerts"][0]
 
 
 def test_status_shows_requests_and_missing_responders(pair):

@@ -52,6 +52,27 @@ def test_token_signs_up_in_a_terminal(make_server, tmp_path):
     assert used["code"] == "token-used-up"
 
 
+def test_terminal_says_who_gets_a_code(make_server, tmp_path):
+    server = make_server("--sign-up", "invited", "--sms", "console").start()
+    mia = Person(tmp_path / "mia", MIA, server)
+    code, told = mia.answer(b"\n", "sign-in", "--server", server.url, "--phone", MIA)
+    assert code == USAGE and f"If {MIA} may sign in here, a code is on its way.\n" in told, told
+    assert MIA not in server.output()
+
+
+def test_number_in_doubt_is_confirmed_in_the_terminal(make_server, tmp_path):
+    server = make_server("--sign-up", "invited", "--sms", "console").start()
+    mia = Person(tmp_path / "mia", MIA, server)
+    signing_in = ("sign-in", "--server", server.url, "--phone", "+1 555 0177")
+    error = mia.call(*signing_in, code=REFUSED)
+    assert error["code"] == "confirm-number" and "--confirm" in error["recoverySuggestion"]
+    code, told = mia.answer(b"n\n", *signing_in)
+    assert code == REFUSED and "Use it? [y/N]" in told and "button" not in told, told
+    code, told = mia.answer(b"y\n\n", *signing_in)
+    assert code == USAGE and "Code: " in told, told
+    mia.call(*signing_in, "--confirm", "--send-code")
+
+
 def test_a_hall_opens_the_link_at_the_same_time(make_server):
     """Each phone has its page open while its owner types and waits for the code."""
     server = make_server("--sign-up", "invited", "--sms", "console").start()

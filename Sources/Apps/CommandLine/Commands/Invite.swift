@@ -29,8 +29,10 @@ struct Invite: AsyncParsableCommand {
         var confirm = false
 
         func perform(_ session: ClientSession) async throws -> Report {
-            let invitation = try await session.values.invitationClient.invite(
-                name, TypedRecipient(recipient), confirm)
+            let invitation = try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
+                try await session.values.invitationClient.invite(
+                    name, TypedRecipient(recipient), isConfirmed)
+            }
             return Report(
                 lines: [
                     """

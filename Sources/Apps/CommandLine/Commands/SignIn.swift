@@ -82,19 +82,21 @@ struct SignIn: AsyncParsableCommand {
                     case .codeSent(let canonical): number = canonical.text
                     }
                 } else {
-                    number = try await session.values.authClient.sendCode(digits, confirm).text
+                    number = try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
+                        try await session.values.authClient.sendCode(digits, isConfirmed).text
+                    }
                 }
             }
             if sendCode {
-                // The server doesn't say whether a person's code is valid.
-                let hasToken = token.flatMap { SignUpRules.secret(in: $0) } != nil
-                let options = await session.values.authClient.signInOptions()
                 return (
                     Report(
-                        lines: [Self.sentLine(number, options, hasToken: hasToken)],
+                        lines: ["\(await sentLine(number, session)) Go on with --code."],
                         json: ["codeSentTo": number]),
                     Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
                 )
+            }
+            if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
+                Output.write("\(await sentLine(number, session))\n", to: .standardError)
             }
             let typed = try code ?? ask("Code: ", for: "--code")
             let lock = try await Self.lock(home, for: url)
@@ -134,20 +136,25 @@ struct SignIn: AsyncParsableCommand {
                 .usage, "usage", title: "That is no sign-up link",
                 RefusalWords.tokenUnknown.message, RefusalWords.tokenUnknown.suggestion)
         }
-        return try await session.values.authClient.join(number, confirm, pass)
+        return try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
+            try await session.values.authClient.join(number, isConfirmed, pass)
+        }
+    }
+
+    private func sentLine(_ number: String, _ session: ClientSession) async -> String {
+        // The server doesn't say whether a person's code is valid.
+        let hasToken = token.flatMap { SignUpRules.secret(in: $0) } != nil
+        let options = await session.values.authClient.signInOptions()
+        return Self.sentLine(number, options, hasToken: hasToken)
     }
 
     /// Returns the line after a code was requested, which says only what is known.
     static func sentLine(_ number: String, _ options: SignInOptions?, hasToken: Bool) -> String {
         let isForAll = options?.signUp == .open && options?.limitsCountries != true
-        if hasToken {
-            return """
-                A code is on its way to \(number), \(AuthFeature.limitWords). Go on with --code.
-                """
-        }
+        if hasToken { return "A code is on its way to \(number), \(AuthFeature.limitWords)." }
         return isForAll
-            ? "A code is on its way to \(number). Go on with --code."
-            : "If \(number) may sign in here, a code is on its way. Go on with --code."
+            ? "A code is on its way to \(number)."
+            : "If \(number) may sign in here, a code is on its way."
     }
 
     private func signIn(_ session: ClientSession, _ number: String, _ code: String)

@@ -35,6 +35,25 @@ struct ClientOptions: ParsableArguments {
                 .refused, "not-confirmed", title: title, "You did not answer yes.")
         }
     }
+
+    /// Sends a phone number, and asks the person at the terminal about one that the server doesn't
+    /// know. Throws `UserFacingError`, or `CommandFailure` without a yes.
+    /// - Parameter isConfirmed: the value of `--confirm`.
+    func sendNumber<Value: Sendable>(
+        isConfirmed: Bool, _ send: (_ isConfirmed: Bool) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await send(isConfirmed)
+        } catch let error as UserFacingError where error.code == UserFacingError.numberInDoubt {
+            guard !json, ClientProcess.isTerminal(STDIN_FILENO) else {
+                var error = error
+                error.recoverySuggestion = "Correct the number, or give --confirm to use it."
+                throw error
+            }
+            try confirm(error.message, "Use it?", orElse: error.title)
+            return try await send(true)
+        }
+    }
 }
 
 protocol ClientCommand: AsyncParsableCommand {
