@@ -51,6 +51,28 @@ def test_doctor_finds_a_damaged_database(tmp_path):
         result.stdout + result.stderr
     )
     assert "lifesignal restore" in result.stdout
+    for unknown in ("key:", "Web Push:", "text messages:"):
+        assert unknown not in result.stdout, "what can't be read isn't called good"
+
+
+def internal_port(server):
+    return wait_until(
+        lambda: re.search(r"Health and metrics: http://127.0.0.1:(\d+)", server.output()),
+        30,
+        "the port",
+    )[1]
+
+
+@pytest.mark.parametrize("internal", [(), ("--internal-port", 0)], ids=["one", "two"])
+def test_doctor_knows_the_port_of_a_running_server(make_server, internal):
+    server = make_server(*internal).start()
+    options = ()
+    if internal:
+        options = ("--internal-port", internal_port(server))
+    place = ("--host", "127.0.0.1", "--port", server.port)
+    result = run("doctor", "--database", server.database, *place, *options)
+    own = f"ok    port: the server of this database has 127.0.0.1:{server.port}"
+    assert own in result.stdout and result.returncode == 0, result.stdout + result.stderr
 
 
 def test_doctor_finds_taken_port(server, tmp_path):
@@ -82,11 +104,7 @@ def test_doctor_finds_taken_internal_port(tmp_path):
 
 def test_doctor_knows_internal_port_of_a_running_server(make_server):
     server = make_server("--internal-port", 0).start()
-    port = wait_until(
-        lambda: re.search(r"Health and metrics: http://127.0.0.1:(\d+)", server.output()),
-        30,
-        "the port",
-    )[1]
+    port = internal_port(server)
     result = run(
         *("doctor", "--database", server.database, "--port", 0, "--internal-port", port),
     )

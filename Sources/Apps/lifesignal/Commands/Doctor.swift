@@ -21,21 +21,14 @@ struct Doctor: AsyncParsableCommand {
         var examinations: [Examination]
         switch settings.database {
         case .file(let path):
-            examinations = [
-                .database(path, settings), .disk(path), .key(path, settings),
-                .clock(settings, path), .sms(settings), .pushKey(path, settings),
-                .waitingMessages(path),
-            ]
-            if let backup = Examination.backup(path, now: Date()) { examinations.append(backup) }
-            // If the database is missing or has an old schema, nothing counts as spent.
-            let spent = (try? SQLiteFile.read(path) { try $0.spending() }) ?? [:]
-            examinations += Examination.budgets(settings.reach.budgets, spent)
+            examinations = Self.examine(path, settings)
         case .postgreSQL(let address):
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
         }
         examinations += [
-            .mail(settings.reach.mail), .apps(settings), .links(settings), .port(settings),
+            .mail(settings.reach.mail), .apps(settings), .links(settings),
         ]
+        examinations.append(await Examination.port(settings))
         if let port = await Examination.internalPort(settings) { examinations.append(port) }
         if let proxies = Examination.proxies(settings) { examinations.append(proxies) }
         if let proxy = Examination.outboundProxy(settings) { examinations.append(proxy) }
@@ -47,6 +40,21 @@ struct Doctor: AsyncParsableCommand {
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
         Terminal.printLine("All is well.")
+    }
+
+    private static func examine(_ path: String, _ settings: ServeSettings) -> [Examination] {
+        let database = Examination.database(path, settings)
+        let key = Examination.key(path, settings)
+        var examinations = [database]
+        if key.isBad || !database.isBad { examinations.append(key) }
+        examinations += [.disk(path), .clock(settings, path), .sms(settings)]
+        if let backup = Examination.backup(path, now: Date()) { examinations.append(backup) }
+        // The other examinations would take an unreadable database for an empty one.
+        guard !database.isBad else { return examinations }
+        examinations += [.pushKey(path, settings), .waitingMessages(path)]
+        // If the database is missing or has an old schema, nothing counts as spent.
+        let spent = (try? SQLiteFile.read(path) { try $0.spending() }) ?? [:]
+        return examinations + Examination.budgets(settings.reach.budgets, spent)
     }
 }
 

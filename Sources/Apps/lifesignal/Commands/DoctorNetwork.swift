@@ -6,8 +6,9 @@ import HTTPClient
 import HTTPServer
 
 extension Examination {
-    /// Checks the port by listening on it for a moment, or the folder of the socket.
-    static func port(_ settings: ServeSettings) -> Examination {
+    /// Checks the port by listening on it for a moment, or the folder of the socket. The running
+    /// server of the settings' database may have the port.
+    static func port(_ settings: ServeSettings) async -> Examination {
         let subject = "port"
         if let path = settings.socketPath {
             do { try Serve.checkSocket(path) } catch {
@@ -24,7 +25,30 @@ extension Examination {
                     grade: .bad, subject: subject, finding: "\(folder) can't be written",
                     mend: "Make the folder, and give it to \(NSUserName()).")
         }
-        return listening(at: settings.port, of: settings.host, subject, option: "--port")
+        let examination = listening(
+            at: settings.port, of: settings.host, subject, option: "--port")
+        guard examination.isBad, await isServing(settings) else { return examination }
+        return .init(
+            grade: .good, subject: subject,
+            finding: "the server of this database has \(settings.host):\(settings.port)")
+    }
+
+    /// Whether a server with these settings runs.
+    private static func isServing(_ settings: ServeSettings) async -> Bool {
+        // Servers on PostgreSQL have no socket.
+        if let socket = settings.adminSocket, await !answers(socket: socket) { return false }
+        // The certificate isn't for the address of the machine itself.
+        guard settings.tls == nil || settings.internalPort != nil else { return true }
+        return await answersHealth(
+            at: settings.internalPort ?? settings.port, of: settings.host)
+    }
+
+    private static func answers(socket: String) async -> Bool {
+        guard let url = URL(string: "http://localhost\(AdminSocket.route)") else { return false }
+        var request = OutgoingRequest(method: "GET", url: url, timeout: .seconds(2))
+        request.socketPath = socket
+        let client = HTTPClient(allowsPrivateAddresses: true, connections: 1)
+        return (try? await client.send(request)) != nil
     }
 
     /// Checks the port for health and metrics; nil without one. A server that answers there is
