@@ -75,6 +75,15 @@ import Testing
         "", "h", "24", "-1h", "0h", "1.5h", "9999999999999999999h", "1000000d", "24 h",
     ])
     func invalidIntervalIsNil(text: String) { #expect(IntervalText.seconds(text) == nil) }
+
+    @Test(arguments: [
+        (["lifesignal", "pause", "for", "-3h"], true), (["--opens", "-2H"], true),
+        (["announce", "--", "-5h"], false), (["--chat", "-100123"], false), (["-h"], false),
+        (["--", "x"], false), (["+2h", "5h", "-5x", "-x5h", "--5h", ""], false),
+    ])
+    func signedLengthIsFound(arguments: [String], isFound: Bool) {
+        #expect((ClientCommands.signedLength(in: arguments) != nil) == isFound)
+    }
 }
 
 @Suite struct PlainTests {

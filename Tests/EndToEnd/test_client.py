@@ -257,6 +257,8 @@ BAD = [
     ["history", "--month", "2026-13"],
     ["history", "--day", "32"],
     ["watch", "--for", "-1"],
+    ["schedule", "every", "-5h"],
+    ["pause", "for", "-3h"],
     ["check-in", "--home"],
     ["contacts", "add", "no-such-file.png", "--dependent"],
     ["ping", "Nobody"],

@@ -26,6 +26,20 @@ public enum ClientCommands {
     /// The exit code for invalid arguments.
     public static let usageExitCode = ExitStatus.usage.rawValue
 
+    /// Returns what is wrong with a length of time that has a sign, such as `-5h`; nil if there is
+    /// none. The parser would find `-h` in it, and print help.
+    public static func signedLength(in arguments: [String]) -> String? {
+        let signed = arguments.prefix { $0 != "--" }.first { argument in
+            guard argument.hasPrefix("-"), let unit = argument.last?.lowercased() else {
+                return false
+            }
+            let digits = argument.dropFirst().dropLast()
+            return !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
+                && ["s", "m", "h", "d"].contains(unit)
+        }
+        return signed.map { "Error: \($0) has a sign. Write a length of time like 24h." }
+    }
+
     /// Explains what is wrong with the arguments, as JSON if they contain `--json`.
     public static func explainUsage(_ message: String, arguments: [String]) {
         let failure = CommandFailure(

@@ -48,6 +48,10 @@ struct LifeSignal: AsyncParsableCommand {
     }
 
     static func main() async {
+        if let message = ClientCommands.signedLength(in: CommandLine.arguments) {
+            ClientCommands.explainUsage(message, arguments: CommandLine.arguments)
+            leave(ClientCommands.usageExitCode)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
