@@ -15,6 +15,23 @@ import Testing
         #expect(events(snapshot, snapshot).isEmpty)
     }
 
+    /// The watch steps aside for each command of its home.
+    @Test(arguments: [
+        (true, .zero, true), (true, .milliseconds(4_999), true),
+        (true, .seconds(5), false), (false, .zero, false), (nil, .zero, false),
+    ] as [(Bool?, Duration, Bool)])
+    func watchStaysOnlineForAShortReconnection(
+        wasOnline: Bool?, passed: Duration, isShown: Bool
+    ) {
+        let start = ContinuousClock.now
+        let grace = ConnectionGrace(after: wasOnline.map { Connectivity(isOnline: $0) }, at: start)
+        let offline = Connectivity(isOnline: false, lastSynced: Examples.now)
+        let visible = grace.visible(offline, at: start + passed)
+        #expect(visible == Connectivity(isOnline: isShown, lastSynced: Examples.now))
+        let online = Connectivity(isOnline: true)
+        #expect(grace.visible(online, at: start + passed) == online)
+    }
+
     @Test func alertIsReportedFromStartToEnd() throws {
         let ana = try Examples.contact("Ana")
         var quiet = try Examples.snapshot()

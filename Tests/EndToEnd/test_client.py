@@ -139,6 +139,17 @@ def test_watch_follows_an_alert(pair):
     assert [entry["id"] for entry in ben.call("alert", "history")["alerts"]] == [alert["id"]]
 
 
+def test_watch_stays_online_beside_other_commands(pair):
+    ana, ben = pair
+    with ben.watch() as watch:
+        watch.until("online")
+        for _ in range(3):
+            ben.call("status")
+        ana.call("alert", "start")
+        watch.until("alert-started")
+        assert [line for line in watch.seen if line["event"] == "offline"] == []
+
+
 def test_alert_is_not_reported_from_an_old_copy(pair):
     """Ben has left since Ana's last command, so her copy still has him."""
     ana, ben = pair

@@ -73,6 +73,7 @@ struct Watcher {
         let tasks = feeds(session, signals, sender)
         defer { for task in tasks { task.cancel() } }
         var snapshot = (try? await session.snapshot()) ?? Snapshot()
+        let grace = ConnectionGrace(after: shown?.connectivity, at: .now)
         for await pulse in pulses {
             switch pulse {
             case .change(let change): change(&snapshot)
@@ -87,8 +88,10 @@ struct Watcher {
                 face.wait(in: session.words)
                 continue
             }
-            guard face.show(snapshot, since: shown, in: session.words) else { return .ended }
-            shown = snapshot
+            var visible = snapshot
+            visible.connectivity = grace.visible(snapshot.connectivity, at: .now)
+            guard face.show(visible, since: shown, in: session.words) else { return .ended }
+            shown = visible
         }
         return .ended
     }
@@ -126,5 +129,30 @@ struct Watcher {
                 }
             },
         ]
+    }
+}
+
+/// Hides that the stream is still closed just after the watch stepped aside for another command.
+struct ConnectionGrace {
+    /// How long a new stream may take before the watch counts as offline.
+    static let length: Duration = .seconds(5)
+
+    private let wasOnline: Bool
+    private let end: ContinuousClock.Instant
+
+    /// - Parameter shown: the connection before the watch stepped aside; nil at its start.
+    init(after shown: Connectivity?, at now: ContinuousClock.Instant) {
+        wasOnline = shown?.isOnline == true
+        end = now + Self.length
+    }
+
+    /// Returns the connection to show.
+    func visible(
+        _ connectivity: Connectivity, at now: ContinuousClock.Instant
+    ) -> Connectivity {
+        guard wasOnline, now < end else { return connectivity }
+        var visible = connectivity
+        visible.isOnline = true
+        return visible
     }
 }
