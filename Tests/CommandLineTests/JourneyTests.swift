@@ -75,6 +75,24 @@ import Testing
                 "ALERT: lifesignal journey arrive|extend"))
     }
 
+    /// It is 09:02 here, and 10:02 in Berlin.
+    @Test func typedTimeIsShownInItsZone() throws {
+        let snapshot = try Examples.snapshot()
+        let lines = JourneyText.lines(journey(), in: snapshot, words, typedIn: "Europe/Berlin")
+        #expect(
+            Array(lines.prefix(2)) == [
+                """
+                On a journey, Zugspitze: back by 11:02 Berlin time (10:02 here), 1 hour left.
+                """,
+                """
+                Told at 11:12 Berlin time (10:12 here) if you have not arrived: all your \
+                responders.
+                """,
+            ])
+        let same = JourneyText.line(journey(), words, typedIn: "Atlantic/Reykjavik")
+        #expect(same == JourneyText.line(journey(), words))
+    }
+
     @Test func journeyNamesWhoIsTold() throws {
         var snapshot = try Examples.snapshot()
         let ana = try Examples.contact("Ana", responder: true)

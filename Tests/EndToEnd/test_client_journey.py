@@ -109,6 +109,17 @@ def test_return_is_typed_as_time_or_length(ana, ben):
     assert answer["expectedReturn"] == moved.strftime("%Y-%m-%dT%H:%M:00.000Z")
 
 
+def test_return_in_the_schedules_zone_names_it(ana, ben):
+    # India has no summer time.
+    ana.call("schedule", "times", "10:00", "--zone", "Asia/Kolkata")
+    back = datetime.now(UTC) + timedelta(hours=3)
+    typed = (back + timedelta(hours=5, minutes=30)).strftime("%H:%M")
+    told = ana.say("journey", "start", "Zugspitze", "--back", typed)
+    assert f"{typed} Kolkata time (" in told and f"{back.strftime('%H:%M')} here)" in told, told
+    told = ana.say("journey", "extend", "+1h")
+    assert "Kolkata" not in told and " here)" not in told, told
+
+
 def test_offline_later_returns_add_up(ana, ben, server):
     first = datetime.fromisoformat(start(ana, "+2h")["expectedReturn"])
     ana.call("status")

@@ -77,15 +77,17 @@ struct JourneyCommand: ParsableCommand {
             let snapshot = try await session.loadSnapshot()
             guard let profile = snapshot.profile else { throw UserFacingError.unavailable }
             let now = session.words.now
+            let name = try JourneyRules.name(name)
+            let typed = try JourneyCommand.moment(back, from: now, in: zone, profile, at: now)
             let draft = JourneyDraft(
-                id: JourneyID(.random()), name: try JourneyRules.name(name),
-                expectedReturn: try JourneyCommand.moment(
-                    back, from: now, in: zone, profile, at: now),
+                id: JourneyID(.random()), name: name, expectedReturn: typed.time,
                 graceMinutes: grace, note: try JourneyRules.note(note),
                 responders: try snapshot.responders(responders), tellsResponders: tell)
             try JourneyRules.check(graceMinutes: grace)
             let saved = try await session.values.journeyClient.start(draft)
-            let lines = saved.journey.map { JourneyText.lines($0, in: snapshot, session.words) }
+            let lines = saved.journey.map {
+                JourneyText.lines($0, in: snapshot, session.words, typedIn: typed.zone)
+            }
             return Report(
                 lines: ["Your journey has started."] + (lines ?? []),
                 json: JourneyCommand.json(saved, isWaiting: false))
@@ -120,7 +122,7 @@ struct JourneyCommand: ParsableCommand {
             let typed = try back.map {
                 try JourneyCommand.moment($0, from: start, in: zone, profile, at: now)
             }
-            let new = typed ?? JourneyRules.extended(present, pressedAt: now)
+            let new = typed?.time ?? JourneyRules.extended(present, pressedAt: now)
             try JourneyRules.check(expectedReturn: new, at: now)
             let isLater = back.map { JourneyCommand.isLength($0) } ?? true
             let submission = try await session.note(
@@ -132,7 +134,7 @@ struct JourneyCommand: ParsableCommand {
                 your responders are told at \(words.moment(journey.deadline)).
                 """
             let lines = submission.confirmed?.journey.map {
-                JourneyText.lines($0, in: snapshot, words)
+                JourneyText.lines($0, in: snapshot, words, typedIn: typed?.zone)
             }
             return Report(
                 lines: submission.isWaiting
@@ -217,15 +219,16 @@ struct JourneyCommand: ParsableCommand {
         if case .after? = ReturnText(text) { true } else { false }
     }
 
+    /// Returns the typed time, and the zone of its clock; no zone for a length of time.
     /// - Parameters:
     ///   - start: the beginning of a typed length of time.
     ///   - zone: an IANA name; nil for this device's, else the schedule's.
     private static func moment(
         _ text: String, from start: Date, in zone: String?, _ profile: UserProfile, at now: Date
-    ) throws -> Date {
+    ) throws -> (time: Date, zone: String?) {
         let typed = ReturnText(text)
         // A length of time needs no zone.
-        if case .after(let length) = typed { return start.adding(length) }
+        if case .after(let length) = typed { return (start.adding(length), nil) }
         guard
             let clock = ClockZone(
                 try zone.map(ClockZone.name(typed:)) ?? ClockZone.ofThisDevice
@@ -235,7 +238,7 @@ struct JourneyCommand: ParsableCommand {
             throw CommandError.invalidArgument(
                 field: "expectedReturn", RefusalWords.journeyReturn.detail)
         }
-        return moment
+        return (moment, clock.name)
     }
 
     private static func json(

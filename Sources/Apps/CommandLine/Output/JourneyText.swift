@@ -4,7 +4,10 @@ import Foundation
 
 enum JourneyText {
     /// "On a journey, Zugspitze: back by 18:00, 2 hours left."
-    static func line(_ journey: JourneyRecord, _ words: TimeWords) -> String {
+    /// - Parameter zone: the zone of a time that the person has typed; nil for the reader's.
+    static func line(
+        _ journey: JourneyRecord, _ words: TimeWords, typedIn zone: String? = nil
+    ) -> String {
         let isOver = journey.expectedReturn <= words.now
         let end =
             journey.alertId != nil
@@ -12,32 +15,36 @@ enum JourneyText {
             : isOver ? " Say that you have arrived: lifesignal journey arrive" : ""
         return """
             On a journey, \(Plain.line(journey.name)): back by \
-            \(words.deadline(journey.expectedReturn)).\(end)
+            \(words.deadline(journey.expectedReturn, in: zone)).\(end)
             """
     }
 
+    /// - Parameter zone: see `line`.
     static func lines(
-        _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords
+        _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords,
+        typedIn zone: String? = nil
     ) -> [String] {
-        [line(journey, words)] + told(journey, in: snapshot, words) + note(journey.note)
+        [line(journey, words, typedIn: zone)]
+            + told(journey, in: snapshot, words, typedIn: zone) + note(journey.note)
     }
 
     /// Returns the names of those who are told, and the time.
-    static func told(
-        _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords
+    private static func told(
+        _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords, typedIn zone: String?
     ) -> [String] {
         let chosen = journey.responderIds.map { ids in
             ids.map { snapshot.name(of: $0) }.joined(separator: ", ")
         }
         var lines = [
             """
-            Told at \(words.moment(journey.deadline)) if you have not arrived: \
+            Told at \(words.moment(journey.deadline, in: zone)) if you have not arrived: \
             \(chosen ?? "all your responders").
             """
         ]
         if chosen != nil {
             let all = journey.deadline.adding(JourneyRules.chosenAlone)
-            lines.append("All your responders, if no one is on it by \(words.moment(all)).")
+            let time = words.moment(all, in: zone)
+            lines.append("All your responders, if no one is on it by \(time).")
         }
         if journey.tellsResponders { lines.append("They see your journey.") }
         return lines

@@ -1,4 +1,5 @@
 import Domain
+import Features
 import Foundation
 
 /// Times in words, relative to `now` and in the reader's time zone.
@@ -30,6 +31,22 @@ struct TimeWords: Sendable {
             ? "\(day) \(time)" : "\(day) \(parts.year ?? 0) \(time)"
     }
 
+    /// The same on the clock of another time zone: `18:00 Berlin time (17:00 here)`.
+    /// - Parameter zone: an IANA name; nil for the reader's time zone.
+    func moment(_ date: Date, in zone: String?) -> String {
+        guard let name = zone, let zone = other(name, at: date) else { return moment(date) }
+        let there = TimeWords(now: now, zone: zone).moment(date)
+        return "\(there) \(ClockZone.placeWords(name)) time (\(moment(date)) here)"
+    }
+
+    /// Returns the zone with this IANA name; nil if its clocks show the reader's time.
+    private func other(_ name: String, at date: Date) -> TimeZone? {
+        guard let zone = TimeZone(identifier: name),
+            zone.secondsFromGMT(for: date) != calendar.timeZone.secondsFromGMT(for: date)
+        else { return nil }
+        return zone
+    }
+
     /// `today 10:02`, `tomorrow 10:02`, `Monday 10:02`; with a date from a week on: `Monday 7 Dec
     /// 10:02`. For times that are not long ago.
     func day(_ date: Date) -> String {
@@ -45,9 +62,7 @@ struct TimeWords: Sendable {
     /// The same on the clock of another time zone: `Monday 10:02 (Monday 09:02 here)`.
     /// - Parameter zone: an IANA name; nil for the reader's time zone.
     func day(_ date: Date, in zone: String?) -> String {
-        guard let zone = zone.flatMap({ TimeZone(identifier: $0) }),
-            zone.secondsFromGMT(for: date) != calendar.timeZone.secondsFromGMT(for: date)
-        else { return day(date) }
+        guard let zone = zone.flatMap({ other($0, at: date) }) else { return day(date) }
         return "\(TimeWords(now: now, zone: zone).day(date)) (\(day(date)) here)"
     }
 
@@ -86,11 +101,12 @@ struct TimeWords: Sendable {
     }
 
     /// `tomorrow 10:02, 23 h 59 min left`, or the time since the deadline.
-    func deadline(_ date: Date) -> String {
+    /// - Parameter zone: see `moment`.
+    func deadline(_ date: Date, in zone: String? = nil) -> String {
         let seconds = Self.seconds(date.since(now))
+        let time = moment(date, in: zone)
         return seconds > 0
-            ? "\(moment(date)), \(Self.span(seconds)) left"
-            : "\(moment(date)), \(Self.span(-seconds)) over"
+            ? "\(time), \(Self.span(seconds)) left" : "\(time), \(Self.span(-seconds)) over"
     }
 
     /// `5 seconds`, `3 minutes`, `5 h 20 min`, `2 days 3 h`.
