@@ -13,7 +13,8 @@ def block(marker):
 
 
 def flags():
-    return re.search(r'make run ARGS="(.*)"', block("make run ARGS")).group(1).split()
+    arguments = re.search(r'make run ARGS="(.*?)"', block("make run ARGS"), re.S).group(1)
+    return arguments.replace("\\\n", "").split()
 
 
 def test_readme_tour_works(make_server, tmp_path):
@@ -39,8 +40,9 @@ def follow(server, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_readme_client_examples_work(make_server, tmp_path):
+def test_readme_client_examples_work_after_the_tour(make_server, tmp_path):
     server = make_server(*flags()).start()
+    follow(server, tmp_path)
     script = (
         block("ana sign-in")
         .replace("http://localhost:8080", server.url)
