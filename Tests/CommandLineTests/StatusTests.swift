@@ -183,6 +183,18 @@ import enum CommandLine.ExitStatus
 }
 
 @Suite struct QRDrawingTests {
+    /// With the quiet zone, 29 modules are 19 lines.
+    @Test func tooLowTerminalIsMentioned() throws {
+        let modules = Array(repeating: true, count: 29 * 29)
+        let drawing = QRDrawing(image: QRCodeImage(png: Data(), side: 29, modules: modules))
+        #expect(drawing.lines(.darkOnLight).count == 19)
+        #expect(drawing.shortage(of: 23, isForAnyCamera: false) == nil)
+        let text = try #require(drawing.shortage(of: 22, isForAnyCamera: false))
+        #expect(text.contains("it needs 23 lines") && text.contains("--any-camera"))
+        let other = try #require(drawing.shortage(of: 22, isForAnyCamera: true))
+        #expect(other.contains("qr save FILE") && !other.contains("--any-camera"))
+    }
+
     private let image = QRCodeImage(png: Data(), side: 2, modules: [true, false, true, true])
 
     @Test func quietZoneIsFourModulesOnEachSide() {

@@ -39,7 +39,13 @@ public struct ShowQRCode: AsyncParsableCommand {
         let isTerminal = ClientProcess.isTerminal(STDOUT_FILENO)
         var lines = drawing.lines(
             isTerminal && !invert ? .coloured : invert ? .lightOnDark : .darkOnLight)
-        if isTerminal, ClientProcess.size.columns < drawing.width {
+        let size = ClientProcess.size
+        var shortage: String?
+        if isTerminal {
+            shortage = drawing.shortage(of: size.rows, isForAnyCamera: anyCamera)
+        }
+        if isTerminal, size.columns < drawing.width {
+            shortage = nil
             lines = [
                 """
                 This terminal is too narrow: it needs \(drawing.width) columns. Make it wider, or \
@@ -48,7 +54,9 @@ public struct ShowQRCode: AsyncParsableCommand {
             ]
         }
         return Report(
-            lines: lines + ["", code.id, code.shareLink.absoluteString], json: CodeView(code))
+            lines: lines + ["", code.id, code.shareLink.absoluteString]
+                + [shortage].compactMap(\.self),
+            json: CodeView(code))
     }
 }
 

@@ -29,6 +29,19 @@ struct QRDrawing {
         }
     }
 
+    /// The drawing, the three lines below it, and the next prompt.
+    private var rows: Int { (width + 1) / 2 + 4 }
+
+    /// Returns why a scanner can't read the drawing; nil if the terminal has enough rows.
+    func shortage(of rows: Int, isForAnyCamera: Bool) -> String? {
+        guard rows < self.rows else { return nil }
+        let smaller = isForAnyCamera ? "" : "try --any-camera, "
+        return """
+            This terminal is too low to show the whole code: it needs \(self.rows) lines. Make it \
+            higher, \(smaller)or use lifesignal qr save FILE.
+            """
+    }
+
     private func character(upper: Bool, lower: Bool, _ style: Style) -> Character {
         let (upper, lower) = style == .lightOnDark ? (!upper, !lower) : (upper, lower)
         return switch (upper, lower) {
