@@ -307,6 +307,9 @@ def test_token_is_made_and_revoked(made, tmp_path):
     picture = tmp_path / "token.png"
     token = answer(made, "invite", "--uses", "20", "--qr", picture, "--reason", "Village")
     assert "/join/" in token["link"] and picture.read_bytes().startswith(b"\x89PNG")
+    drawn = picture.read_bytes()
+    again = answer(made, "invite", "--qr", picture, "--reason", "Another", code=2)
+    assert "exists" in again["message"] and picture.read_bytes() == drawn
     [listed] = answer(made, "tokens")["tokens"]
     assert listed["id"] == token["id"] and listed["uses"] == 20 and listed["isUsable"]
     answer(made, "revoke", token["id"], "--reason", "Printed wrongly")

@@ -211,4 +211,7 @@ def test_invitations_in_a_terminal(server, twilio, tmp_path):
     assert ana.call("invite", "withdraw", "Zoe", code=USAGE)["code"] == "no-such-invitation"
     ana.call("invite", "Zoe", "+442071838751")
     ana.call("invite", "withdraw", "zoe")
+    ana.call("invite", "Zoe", "+442071838752")
+    assert ana.call("invite", "withdraw", "8752", code=USAGE)["code"] == "no-such-invitation"
+    ana.call("invite", "withdraw", "020 7183 8752")
     assert [item["name"] for item in ana.call("invite", "list")["invitations"]] == ["Mia"]

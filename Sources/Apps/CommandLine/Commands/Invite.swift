@@ -72,7 +72,7 @@ struct Invite: AsyncParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let client = session.values.invitationClient
             let found = try await client.invitations().filter {
-                $0.recipient == person || $0.name.lowercased() == person.lowercased()
+                $0.name.lowercased() == person.lowercased() || $0.isTo(person)
             }
             guard let invitation = found.first, found.count == 1 else {
                 throw CommandFailure(
@@ -91,6 +91,21 @@ struct Invite: AsyncParsableCommand {
 }
 
 extension Invitation {
+    /// The fewest digits that name a number without its country.
+    private static let fewestDigits = 6
+
+    /// Returns whether the text is the address or the number. The server, which adds the country to
+    /// a national number, doesn't name it, so the number's end counts.
+    func isTo(_ typed: String) -> Bool {
+        guard recipient != typed else { return true }
+        guard emailAddress == nil, let digits = try? PhoneNumber.digits(typed: typed) else {
+            return false
+        }
+        guard !digits.hasPrefix("+") else { return phoneNumber == digits }
+        let national = digits.drop { $0 == "0" }
+        return national.count >= Self.fewestDigits && phoneNumber.hasSuffix(national)
+    }
+
     fileprivate func line(_ words: TimeWords) -> String {
         let answer =
             switch state {

@@ -33,6 +33,13 @@ extension Admin {
         @OptionGroup var why: AdminReason
         @OptionGroup var admin: AdminOptions
 
+        func validate() throws {
+            // The picture may be of another token, whose link can't be printed again.
+            if let qr, access(qr, F_OK) == 0 {
+                throw ValidationError("\(Plain.line(qr)) exists. Give --qr another file.")
+            }
+        }
+
         func request() -> AdminRequest {
             .invite(number: number, uses: uses, days: days, note: note, reason: why.reason)
         }
@@ -53,7 +60,9 @@ extension Admin {
                 guard let qr else { return }
                 // Written last, because the link can't be printed again.
                 let image = try QRCode.encode(answer.link.absoluteString)
-                do { try image.png.write(to: URL(fileURLWithPath: qr)) } catch {
+                do {
+                    try image.png.write(to: URL(fileURLWithPath: qr), options: .withoutOverwriting)
+                } catch {
                     throw AdminFailure(
                         code: "storage", message: "\(qr) can't be written.", status: .failed)
                 }

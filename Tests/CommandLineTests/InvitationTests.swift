@@ -1,0 +1,28 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import CommandLine
+
+@Suite struct InvitationTests {
+    private let toNumber = Invitation(
+        id: InvitationID(UUID()), name: "Mia", phoneNumber: "+4915112345678", state: .pending,
+        createdAt: Examples.now)
+
+    @Test(arguments: [
+        ("+4915112345678", true), ("+49 151 1234-5678", true), ("004915112345678", true),
+        ("015112345678", true), ("0151 12345678", true), ("345678", true), ("45678", false),
+        ("015112345679", false), ("+15112345678", false), ("Mia", false), ("", false),
+    ])
+    func numberIsFoundAsItWasTyped(typed: String, isFound: Bool) {
+        #expect(toNumber.isTo(typed) == isFound)
+    }
+
+    @Test func addressIsFound() throws {
+        let toAddress = Invitation(
+            id: InvitationID(UUID()), name: "Mia",
+            recipient: .address(try EmailAddress("mia@example.org")), createdAt: Examples.now)
+        #expect(toAddress.isTo("mia@example.org"))
+        #expect(!toAddress.isTo("ben@example.org") && !toAddress.isTo("015112345678"))
+    }
+}
