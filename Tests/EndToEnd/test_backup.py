@@ -419,9 +419,12 @@ def test_server_needs_its_key_to_start(make_server):
     assert server.wait_for_end() == 1
     assert f"there is no key at {key}" in server.output() and not key.exists()
     key.write_bytes(bytes(range(32)))
+    key.chmod(0o644)
     server.launch()
     assert server.wait_for_end() == 1
     assert "is not the one of its database" in server.output()
+    assert "chmod" not in server.output(), "the file may be another program's"
+    key.chmod(0o600)
     doctor = run("doctor", "--database", server.database, "--port", 0)
     assert doctor.returncode == 1 and "is not the key of this database" in doctor.stdout
     key.write_bytes(own)

@@ -206,6 +206,7 @@ def test_start_with_full_disk_recovers(make_server, small_disk, end):
     fill(small_disk)
     server.start_again()
     assert owner.get("/v1/me")["name"] == "Ana"
+    assert "the disk is nearly full" in server.output()
     if not is_ready(server):
         ready = Client(server).send("GET", "/health/ready")
         assert ready.status_code == 503 and "full" in ready.text, ready.text

@@ -17,6 +17,7 @@ struct RunningServer: Sendable {
     /// The time limit for the whole shutdown with PostgreSQL, in case the database hangs.
     private static let longestStop: Duration = .milliseconds(8_500)
 
+    private let settings: ServeSettings
     private let open: OpenDatabase
     private let services: [any Service]
     private let ledger: StreamLedger
@@ -44,6 +45,7 @@ struct RunningServer: Sendable {
         onRunning: @escaping @Sendable (Int) async -> Void
     ) async throws {
         let base = try await ServerBase(settings, signUp: signUp, logger: logger)
+        self.settings = settings
         (open, network, ledger) = (base.open, base.network, base.ledger)
         let start = Self.startWork(base)
         self.start = start
@@ -137,6 +139,17 @@ struct RunningServer: Sendable {
 
     // MARK: Running
 
+    /// Logs what the operator should mend. A refusal would stop a server that people rely on.
+    private func warn(_ logger: Logger) {
+        // Requires the check of the key: a wrong `--key-file` may name any file of the machine.
+        if let exposure = settings.key.exposure {
+            logger.warning("the server's key is no secret", metadata: ["reason": "\(exposure)"])
+        }
+        if let reason = DiskSpace.warning(free: settings.database.freeDisk) {
+            logger.warning("free some space", metadata: ["reason": "\(reason)"])
+        }
+    }
+
     /// Runs the server until a signal or a cancellation stops it. Returns once all answered
     /// requests are on disk.
     func run(signals: [UnixSignal], logger: Logger) async throws {
@@ -147,6 +160,7 @@ struct RunningServer: Sendable {
                 "the server has started, and can only read", metadata: ["reason": "\(error)"])
         }
         try open.checkNoTransferHasBegun()
+        warn(logger)
         guard open.engine.isShared else { return try await serve(services, signals, logger) }
         let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
         let deadline = StopDeadline(limit: Self.longestStop) {

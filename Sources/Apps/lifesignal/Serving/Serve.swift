@@ -40,10 +40,6 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let logger = Logger(label: "lifesignal")
-        // A refusal would stop a server that people rely on.
-        if let exposure = settings.key.exposure {
-            logger.warning("the server's key is no secret", metadata: ["reason": "\(exposure)"])
-        }
         // A proxy that encrypts again may be in front.
         if let exposure = settings.proxies.exposure(servesTLS: settings.tls != nil) {
             logger.warning(
