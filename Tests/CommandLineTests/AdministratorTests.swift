@@ -12,4 +12,22 @@ import Testing
         let time = Examples.words.moment(Examples.now)
         #expect(act.line(Examples.words) == "\(time)  Account locked: Spam\u{FFFD}[2J (root)")
     }
+
+    /// The apps' texts name Settings, which a terminal doesn't have.
+    @Test func lockedAccountNamesTheCommand() {
+        let words = RefusalWords.accountLocked
+        let error = UserFacingError(
+            title: "That is locked", message: words.message,
+            recoverySuggestion: words.suggestion, code: .accountLocked)
+        let failure = CommandFailure(catching: error)
+        #expect(failure.status == .refused && failure.error.message == words.message)
+        #expect(failure.error.recoverySuggestion.contains("`lifesignal administrators`"))
+        #expect(!failure.error.recoverySuggestion.contains("Settings"))
+    }
+
+    @Test func notificationsThatNameSettingsNameTheCommands() {
+        let lines = Notifications.settings(["All is well.", "Stop it in Settings."])
+        #expect(lines.count == 1 && lines[0].contains("lifesignal sign-in-lock"))
+        #expect(Notifications.settings(["All is well."]) == [])
+    }
 }

@@ -12,7 +12,8 @@ struct CanaryCommand: AsyncParsableCommand {
             Uses two accounts of its own. Give LIFESIGNAL_CANARY_PHONES to the server and to the \
             canary, as +15550190=CODE,+15550191=CODE with two codes that `openssl rand -hex 16` \
             makes. LIFESIGNAL_CANARY_WEBHOOK is the address that hears of what is late or \
-            missing. With --once it exits with 1 when something is.
+            missing. With --once it exits with 1 when something is. A round takes --interval \
+            seconds, and up to six minutes more while news is missing.
             """
     )
 

@@ -38,9 +38,21 @@ struct Notifications: ParsableCommand {
             }
             return Report(
                 lines: lines.isEmpty
-                    ? [unread ? "There is nothing new." : "There is nothing."] : lines,
+                    ? [unread ? "There is nothing new." : "There is nothing."]
+                    : lines + Notifications.settings(items.map(\.body)),
                 json: ListView(key: "notifications", items: items), showsCopy: true)
         }
+    }
+
+    /// Returns a line with the commands for the apps' Settings, if a text names those.
+    static func settings(_ texts: [String]) -> [String] {
+        guard texts.contains(where: { $0.contains("in Settings") }) else { return [] }
+        return [
+            """
+            "In Settings" is in a terminal: lifesignal sign-in-lock, lifesignal passkeys, \
+            lifesignal administrators.
+            """
+        ]
     }
 
     struct Read: ClientCommand {

@@ -45,6 +45,13 @@ struct CommandFailure: Error, Equatable {
     init(_ error: UserFacingError, _ status: ExitStatus? = nil) {
         self.error = error
         self.status = status ?? ExitStatus(error)
+        // The apps show the reason in Settings.
+        if error.has(.accountLocked) {
+            self.error.recoverySuggestion = """
+                Check-ins and alerts work as before. `lifesignal administrators` says why it is \
+                locked.
+                """
+        }
     }
 
     init(
