@@ -16,10 +16,11 @@ import Testing
     }
 
     /// The watch steps aside for each command of its home.
-    @Test(arguments: [
-        (true, .zero, true), (true, .milliseconds(4_999), true),
-        (true, .seconds(5), false), (false, .zero, false), (nil, .zero, false),
-    ] as [(Bool?, Duration, Bool)])
+    @Test(
+        arguments: [
+            (true, .zero, true), (true, .milliseconds(4_999), true),
+            (true, .seconds(5), false), (false, .zero, false), (nil, .zero, false),
+        ] as [(Bool?, Duration, Bool)])
     func watchStaysOnlineForAShortReconnection(
         wasOnline: Bool?, passed: Duration, isShown: Bool
     ) {
