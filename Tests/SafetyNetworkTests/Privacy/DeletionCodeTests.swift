@@ -81,6 +81,29 @@ import Testing
         #expect(try await exists)
     }
 
+    @Test func attemptsToDeleteKeepTheSignInCode() async throws {
+        let signIn = try await server.network.codes.requestCode(
+            for: ada.number, from: "192.0.2.1"
+        ).requestID
+        let code = try #require(server.environment.codes(on: ada.number).last)
+        for _ in 1...5 { #expect(await delete("000000")?.field == "code") }
+        _ = try await server.network.signIn.signIn(
+            ada.number, code: code, deviceName: "Phone", by: CodeAsker(requestID: signIn))
+    }
+
+    @Test func withoutRequestTheSessionsNewestCodeCounts() async throws {
+        let tablet = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        let (_, code) = try await ask()
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.codes.requestDeletionCode(
+            from: "192.0.2.1", of: tablet.caller)
+        let other = try #require(server.environment.texts(on: ada.number).last).prefix(6)
+        // The tablet's code is newer, but its own.
+        if other != code { #expect(await delete(String(other))?.field == "code") }
+        #expect(await delete(code) == nil)
+        #expect(try await !exists)
+    }
+
     @Test func theCodeOfAnotherAccountDeletesNothing() async throws {
         let ben = try await server.person("Ben")
         let request = try await server.network.codes.requestDeletionCode(

@@ -38,7 +38,7 @@ public struct AccountDeletion: Commands {
             if let number {
                 // The transaction returns this error. Throwing it would roll back the counted
                 // attempt.
-                let asker = CodeAsker(requestID: requestID)
+                let asker = CodeAsker(requestID: requestID, deletingBy: caller.sessionID)
                 if case .unauthenticated(let words)? = try codes.use(
                     code: try SignInRules.code(code ?? ""), for: number, by: asker, .deletion,
                     in: transaction)

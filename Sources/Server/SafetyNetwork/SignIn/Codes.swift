@@ -11,6 +11,9 @@ public struct CodeAsker: Sendable {
     /// either, the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
+    /// The session that deletes its account. Without `requestID`, only codes that it requested
+    /// count: a thief's session must not use up the owner's sign-in code.
+    private(set) var session: SessionID?
 
     public init(
         requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil
@@ -18,6 +21,11 @@ public struct CodeAsker: Sendable {
         self.requestID = requestID
         self.address = address
         self.deviceKey = deviceKey
+    }
+
+    init(requestID: CodeRequestID?, deletingBy session: SessionID) {
+        self.init(requestID: requestID)
+        self.session = session
     }
 }
 
@@ -421,6 +429,10 @@ public struct Codes: Commands {
         for number: PhoneNumber, by asker: CodeAsker, in transaction: Transaction
     ) throws -> CodeRow? {
         if let request = asker.requestID { return try transaction.code(request, for: number) }
+        if let session = asker.session {
+            let hash = key.hash(deviceKey: session.uuid)
+            return try transaction.newestCode(for: number, device: hash, address: hash)
+        }
         guard let address = asker.address else { return try transaction.newestCode(for: number) }
         let hashes = AskerHashes(address: address, deviceKey: asker.deviceKey, key: key)
         return try transaction.newestCode(
