@@ -55,6 +55,10 @@ import Testing
                 try $0.lastDelivery(about: key, to: ada, by: .sms)
             }
             #expect(last == id(2))
+            let firstTime = try await engine.read {
+                try $0.firstDeliveryTime(about: key, to: ada, by: .sms)
+            }
+            #expect(firstTime == noon)
         }
     }
 
@@ -75,6 +79,14 @@ import Testing
                 ]
             }
             #expect(others == [nil, nil])
+            let times = try await engine.read {
+                [
+                    try $0.firstDeliveryTime(of: id(1), to: ada, by: .sms),
+                    try $0.firstDeliveryTime(of: id(1), to: ada, by: .email),
+                    try $0.firstDeliveryTime(of: id(1), to: ben, by: .sms),
+                ]
+            }
+            #expect(times == [noon, nil, nil])
         }
     }
 

@@ -97,6 +97,55 @@ import Testing
         #expect(try await server.contact(ben, seenBy: ada)?.isResponder == true)
     }
 
+    enum Carrier: CaseIterable, Sendable { case number, address, removedAddress }
+
+    /// Somebody else may have Ben's former number or mailbox, with the message about Ada's alert.
+    @Test(arguments: Carrier.allCases)
+    func formerCarriersLinkIsInvalid(carrier: Carrier) async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isEmailAvailable = true
+        })
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.confirmMail("ben@example.org", of: ben)
+        let alerts = server.network.guestAlerts
+        let channel: DeliveryChannel = carrier == .number ? .sms : .email
+        func secret(_ alert: AlertRecord, in channel: DeliveryChannel) throws -> String {
+            try #require(alerts.alertLink(to: ben.id, try alert.typedID, in: channel).fragment)
+        }
+        let first = try await server.raiseAlert(ada)
+        // With an e-mail address, the SMS waits 30 seconds.
+        server.clock.pass(.seconds(30))
+        for channel in [DeliveryChannel.sms, .email] {
+            #expect(try await server.send(channel).contains("Ben"))
+        }
+        let old = try secret(first, in: channel)
+        #expect(try await alerts.guestAlert(by: old)?.name == "Ada")
+        server.clock.pass(.minutes(1))
+        switch carrier {
+        case .number: try await server.changeNumber(of: ben, to: "+493012345678")
+        case .address: try await server.confirmMail("ben@example.com", of: ben)
+        case .removedAddress:
+            try await server.network.emailAddresses.deleteEmailAddress(of: ben.caller)
+        }
+        #expect(try await alerts.guestAlert(by: old) == nil)
+        #expect(try await alerts.answerAlert(by: old, .onIt) == nil)
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+        let other = try secret(first, in: carrier == .number ? .email : .sms)
+        #expect(try await alerts.guestAlert(by: other)?.name == "Ada")
+
+        server.clock.pass(.minutes(1))
+        _ = try await server.endAlert(first, ada)
+        let second = try await server.raiseAlert(ada)
+        #expect(try await alerts.answerAlert(by: old, .onIt) == nil)
+        guard carrier != .removedAddress else { return }
+        server.clock.pass(.seconds(30))
+        _ = try await server.send(channel)
+        let present = try secret(second, in: channel)
+        #expect(try await alerts.answerAlert(by: present, .onIt)?.helper == .you)
+    }
+
     /// Not every alert has a message of its own.
     @Test func oldLinkShowsTheNewestOpenAlert() async throws {
         let first = try await server.raiseAlert(ada)

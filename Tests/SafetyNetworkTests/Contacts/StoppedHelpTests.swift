@@ -318,7 +318,7 @@ import Testing
         let ben = try await server.person("Ben")
         try await server.ask(ben, toWatchOver: ada)
         let alert = try await server.raiseAlert(ada)
-        let link = server.network.guestAlerts.alertLink(to: ben.id, try alert.typedID, in: .email)
+        let link = server.network.guestAlerts.alertLink(to: ben.id, try alert.typedID, in: .sms)
         let secret = try #require(link.fragment)
         let shown = try await answer(secret, .onIt)
         #expect(shown?.helper == .you && shown?.emergencyNote == "")

@@ -91,6 +91,26 @@ import Testing
         #expect(own?.answers.allSatisfy { $0.answeredAt == nil } == true)
     }
 
+    @Test func drillLinkAtAFormerAddressIsInvalid() async throws {
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        try await server.confirmMail("ben@example.org", of: ben)
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
+        func question() async throws -> DrillQuestion? {
+            try await server.engine.read { try $0.drillQuestions(to: ben.id).first }
+        }
+        let asked = try #require(try await question()?.notificationID)
+        let link = server.network.guestDrills.drillLink(to: ben.id, asked, in: .email)
+        let secret = try #require(link.fragment)
+        #expect(try await server.send(.email).contains("Ben"))
+        #expect(try await server.network.guestDrills.guestDrill(by: secret)?.state == .asks)
+        server.clock.pass(.minutes(1))
+        try await server.confirmMail("ben@example.com", of: ben)
+        #expect(try await server.network.guestDrills.guestDrill(by: secret) == nil)
+        #expect(try await server.network.guestDrills.answerDrill(by: secret) == nil)
+        #expect(try await question()?.answeredAt == nil)
+    }
+
     @Test func linkIsValidForItsPersonAndPageOnly() async throws {
         let secret = try await startDrill()
         let question = try #require(NotificationID(UUID().uuidString))

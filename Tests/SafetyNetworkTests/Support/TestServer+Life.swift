@@ -39,6 +39,20 @@ extension TestServer {
             tokens: try await network.signIn.signIn(number, code: code, deviceName: device))
     }
 
+    func confirmMail(_ address: String, of person: Person) async throws {
+        _ = try await network.emailAddresses.setEmailAddress(
+            EmailAddress(address), from: "192.0.2.1", of: person.caller)
+        let code = try #require(environment.emails.last?.code)
+        _ = try await network.emailAddresses.confirmEmailAddress(code: code, of: person.caller)
+    }
+
+    func changeNumber(of person: Person, to text: String) async throws {
+        let number = try PhoneNumber(text)
+        let code = try await code(for: number)
+        _ = try await network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: person.caller)
+    }
+
     /// Invites somebody without an account, who says yes. The server needs to send SMS.
     func guest(_ name: String, _ number: PhoneNumber, of owner: Person) async throws -> UserRow {
         _ = try await network.invitations.invite(name, .number(number), by: owner.caller)

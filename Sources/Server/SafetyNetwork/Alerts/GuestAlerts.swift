@@ -111,20 +111,26 @@ public struct GuestAlerts: Commands {
 
     /// Returns the alert of a link; nil for an invalid or expired link.
     public func guestAlert(by secret: String) async throws -> GuestAlert? {
-        guard let (token, _) = try await alertToken(secret) else { return nil }
+        guard let (token, channel) = try await alertToken(secret) else { return nil }
         return try await database.read { connection in
-            let alert = try self.alert(of: token, in: connection)
+            let alert = try self.alert(of: token, by: channel, in: connection)
             return try alert.flatMap { try guestAlert($0, UserID(token.owner), in: connection) }
         }
     }
 
     /// Returns the link's own alert. If it has ended, returns the person's newest open alert. Not
-    /// every alert has a message of its own (`StormRules`).
-    private func alert(of token: LinkToken, in connection: any SQLConnection) throws -> AlertRow? {
+    /// every alert has a message of its own (`StormRules`). Returns nil if the link may be at the
+    /// person's former number or address.
+    private func alert(
+        of token: LinkToken, by channel: DeliveryChannel, in connection: any SQLConnection
+    ) throws -> AlertRow? {
         let person = UserID(token.owner)
         guard let alert = try connection.alert(AlertID(token.subject), watchedBy: person) else {
             return nil
         }
+        let sentAt = try connection.firstDeliveryTime(
+            about: AlertKey(owner: alert.userID, id: alert.id), to: person, by: channel)
+        guard try connection.hasCarrier(channel, of: person, since: sentAt) else { return nil }
         guard let end = alert.endedAt else { return alert }
         guard connection.now < end.adding(Self.guestLinkLifetime) else { return nil }
         let open = try connection.openAlerts(of: alert.userID).filter {
@@ -142,9 +148,8 @@ public struct GuestAlerts: Commands {
             try await undoStop(token)
             return try await guestAlert(by: secret)
         }
-        guard let alert = try await database.read({ try self.alert(of: token, in: $0) }),
-            alert.userID != person
-        else { return nil }
+        let found = try await database.read { try self.alert(of: token, by: channel, in: $0) }
+        guard let alert = found, alert.userID != person else { return nil }
         let (id, owner) = (alert.id, alert.userID)
         try await provePress(by: person, about: owner) {
             let key = AlertKey(owner: owner, id: AlertID(token.subject))

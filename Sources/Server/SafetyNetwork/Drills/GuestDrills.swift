@@ -42,10 +42,10 @@ public struct GuestDrills: Commands {
 
     /// Returns the drill of a link; nil for an invalid or expired link.
     public func guestDrill(by secret: String) async throws -> GuestDrill? {
-        guard let (token, _) = try await drillToken(secret) else { return nil }
+        guard let (token, channel) = try await drillToken(secret) else { return nil }
         return try await database.read { connection in
             let now = connection.now
-            return try question(behind: token, in: connection).map { question in
+            return try question(behind: token, by: channel, in: connection).map { question in
                 GuestDrill(
                     name: question.name,
                     state: question.answeredAt != nil
@@ -57,7 +57,9 @@ public struct GuestDrills: Commands {
     /// Confirms a drill on its page. Returns the drill's new state; nil for an invalid link.
     public func answerDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, channel) = try await drillToken(secret),
-            let question = try await database.read({ try question(behind: token, in: $0) })
+            let question = try await database.read({
+                try question(behind: token, by: channel, in: $0)
+            })
         else { return nil }
         let person = UserID(token.owner)
         try await guestAlerts.provePress(by: person, about: question.ownerID) {
@@ -71,12 +73,15 @@ public struct GuestDrills: Commands {
         return try await guestDrill(by: secret)
     }
 
+    /// Returns nil for an expired link, and for one that may be at the person's former number or
+    /// address.
     private func question(
-        behind token: LinkToken, in connection: any SQLConnection
+        behind token: LinkToken, by channel: DeliveryChannel, in connection: any SQLConnection
     ) throws -> DrillQuestion? {
-        try connection.drillQuestion(
-            of: NotificationID(token.subject), to: UserID(token.owner)
-        ).flatMap { question in
+        let (id, person) = (NotificationID(token.subject), UserID(token.owner))
+        let sentAt = try connection.firstDeliveryTime(of: id, to: person, by: channel)
+        guard try connection.hasCarrier(channel, of: person, since: sentAt) else { return nil }
+        return try connection.drillQuestion(of: id, to: person).flatMap { question in
             connection.now < question.endsAt.adding(GuestAlerts.guestLinkLifetime) ? question : nil
         }
     }

@@ -208,7 +208,9 @@ extension Simulator {
             return await syncGuest(person, of: owner)
         }
         guard let page else {
-            if let alarm, alarm.id == alert, truth.roles[edge] ?? now < alarm.noticedAt {
+            if let alarm, alarm.id == alert, truth.roles[edge] ?? now < alarm.noticedAt,
+                !mayHaveMoved(person, since: alarm.noticedAt, isByMail: byMail)
+            {
                 note("texts", "\(name(person))'s link to the alert of \(name(owner)) leads nowhere")
             }
             return
@@ -236,6 +238,19 @@ extension Simulator {
             let serverNow = server.clock.now()
             truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
         }
+    }
+
+    /// Returns whether the person's number or address may have changed since the alarm. Links that
+    /// went there before are invalid.
+    private func mayHaveMoved(_ person: Int, since time: Date, isByMail: Bool) -> Bool {
+        guard let account = truth.accounts[person] else { return false }
+        let changedAt = isByMail ? hearing.added[.mail(person)] : truth.numberSince[person]
+        // The server's clock may have been wrong.
+        if let changedAt, changedAt > time.adding(.days(-1)) { return true }
+        guard isByMail else { return account.move != nil }
+        // The server removes an address that has failed for a week.
+        let trouble = world.outside.lastTrouble(.mail(person)) ?? .distantPast
+        return account.mail == nil || trouble > time.adding(.days(-8))
     }
 
     // MARK: What must be true then

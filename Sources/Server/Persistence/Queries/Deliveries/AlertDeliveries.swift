@@ -52,6 +52,31 @@ extension SQLConnection {
             """, [.id(person), .id(notification), .text(channel.rawValue)])
     }
 
+    /// Returns when the first attempted delivery about the alert to a person by a channel was
+    /// created.
+    public func firstDeliveryTime(
+        about alert: AlertKey, to person: UserID, by channel: DeliveryChannel
+    ) throws -> Date? {
+        try value(
+            """
+            SELECT created_at FROM deliveries
+            WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = $4
+                AND attempts > 0
+            ORDER BY created_at LIMIT 1
+            """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
+    }
+
+    public func firstDeliveryTime(
+        of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
+    ) throws -> Date? {
+        try value(
+            """
+            SELECT created_at FROM deliveries
+            WHERE user_id = $1 AND notification_id = $2 AND channel = $3 AND attempts > 0
+            ORDER BY created_at LIMIT 1
+            """, [.id(person), .id(notification), .text(channel.rawValue)])
+    }
+
     /// Returns the recipients of SMS about an alert's end that a rate limit holds back.
     public func peopleWithHeldEnds(
         of owner: UserID, among recipients: [UserID]

@@ -70,17 +70,35 @@ extension SQLConnection {
             """, [.id(user), .id(delivery)]
         ) { (channel: try $0["channel"] as String, time: try $0["created_at"] as Date) }
         guard let sent else { return nil }
-        let changedAt: Date?
-        if sent.channel == DeliveryChannel.email.rawValue {
-            changedAt = try confirmedEmail(of: user)?.verifiedAt
-        } else {
-            changedAt = try value(
-                "SELECT proven_at FROM proofs WHERE user_id = $1 AND channel = $2",
-                [.id(user), .text(Transaction.numberChange)])
+        let isMail = sent.channel == DeliveryChannel.email.rawValue
+        let changedAt =
+            isMail ? try confirmedEmail(of: user)?.verifiedAt : try numberChange(of: user)
+        return isBefore(sent.time, changedAt) ? nil : sent.channel
+    }
+
+    /// Returns false if a message to the person by SMS or e-mail may have gone to a former number
+    /// or address: the person has changed it since, or has removed the address.
+    /// - Parameter sentAt: when the first such message was created; nil if there was none.
+    public func hasCarrier(
+        _ channel: DeliveryChannel, of user: UserID, since sentAt: Date?
+    ) throws -> Bool {
+        guard channel == .email else {
+            return try !isBefore(sentAt, numberChange(of: user))
         }
+        guard let email = try confirmedEmail(of: user) else { return false }
+        return !isBefore(sentAt, email.verifiedAt)
+    }
+
+    private func numberChange(of user: UserID) throws -> Date? {
+        try value(
+            "SELECT proven_at FROM proofs WHERE user_id = $1 AND channel = $2",
+            [.id(user), .text(Transaction.numberChange)])
+    }
+
+    private func isBefore(_ time: Date?, _ change: Date?) -> Bool {
+        guard let time, let change else { return false }
         // A change in the future comes from a wrong clock.
-        if let changedAt, sent.time < changedAt, changedAt <= now { return nil }
-        return sent.channel
+        return time < change && change <= now
     }
 
     public func endpointTests(
