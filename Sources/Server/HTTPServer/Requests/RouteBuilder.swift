@@ -32,8 +32,9 @@ struct RouteBuilder {
         _ route: Route<Input, Output>,
         _ handler: @escaping @Sendable (Input, SignedInCall) async throws -> Output
     ) {
-        signedIn(route.endpoint) { call in
+        signedIn(route.endpoint) { [network] call in
             let input = try await call.call.body(Input.self)
+            if Input.self != Empty.self { try await call.call.checkSession(network) }
             return try await Self.answer(
                 try await handler(input, call), route.endpoint.status, in: call.context)
         }
@@ -99,6 +100,22 @@ struct RouteBuilder {
         headers[.contentType] = contentType
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+extension Call {
+    /// Checks the session again after reading a body, during which the session may have ended. The
+    /// first check has cached the session, so this one rarely reads the database.
+    /// - Parameter refusal: the refusal of a request beyond a rate limit.
+    func checkSession(_ network: SafetyNetwork, unlessRefused refusal: CommandError? = nil)
+        async throws
+    {
+        let token = try self.token()
+        if let refusal {
+            _ = try await network.signIn.authenticate(token, unlessRefused: refusal)
+        } else {
+            _ = try await network.signIn.authenticate(token)
+        }
     }
 }
 

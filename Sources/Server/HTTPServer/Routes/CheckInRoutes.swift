@@ -10,6 +10,7 @@ extension RouteBuilder {
         on(Routes.checkIn.endpoint) { call in
             let (caller, refusal) = try await LastResort.caller(of: call, network, limiter)
             let input = try await call.body(CheckInRequest.self)
+            try await call.checkSession(network, unlessRefused: call.context.refusal)
             let id: CheckInID = try call.id()
             let sentAt = call.sentAt
             let record =
