@@ -30,7 +30,7 @@ import Testing
 
     @Test func codeIsValidFor5MinutesAnd5Attempts() {
         #expect(SignInRules.codeLifetime == .minutes(5))
-        #expect(SignInRules.triesPerCode == 5)
+        #expect(SignInRules.triesPerCode == 5 && SignInRules.triesOfRequest == 2)
         let end = noon.adding(SignInRules.codeLifetime)
         #expect(SignInRules.isUsable(expiresAt: end, triesLeft: 5, at: end.aMillisecondBefore))
         #expect(!SignInRules.isUsable(expiresAt: end, triesLeft: 5, at: end))

@@ -111,6 +111,62 @@ import Testing
         }
     }
 
+    @Test func attemptsAtTheSameAddressLeaveTheRequestTwoTries() async throws {
+        let server = try TestServer()
+        let request = try await server.network.codes.requestCode(
+            for: number(), from: "192.0.2.1", deviceKey: key
+        ).requestID
+        let code = try #require(server.environment.codes(on: try number()).last)
+        func enter(_ code: String, by asker: CodeAsker) async -> CommandError? {
+            await refusal {
+                try await server.network.signIn.signIn(
+                    number(), code: code, deviceName: "Phone", by: asker)
+            }
+        }
+        let neighbour = CodeAsker(address: "192.0.2.1", deviceKey: DeviceKey(UUID()))
+        for _ in 0..<5 { #expect(await enter(wrong(code), by: neighbour) != nil) }
+        #expect(await enter(code, by: neighbour) != nil)
+        let owner = CodeAsker(requestID: request, address: "192.0.2.1", deviceKey: key)
+        #expect(await enter(wrong(code), by: owner) != nil)
+        #expect(await enter(code, by: owner) == nil)
+    }
+
+    /// Earlier clients enter a code without the id of its request.
+    @Test(arguments: [(2, true), (3, false)])
+    func withoutRequestACodeHasThreeTries(mistakes: Int, works: Bool) async throws {
+        let server = try TestServer()
+        try await server.network.codes.requestCode(for: number(), from: "192.0.2.1")
+        let code = try #require(server.environment.codes(on: try number()).last)
+        func enter(_ code: String) async -> CommandError? {
+            await refusal {
+                try await server.network.signIn.signIn(
+                    number(), code: code, deviceName: "Phone", by: CodeAsker(address: "192.0.2.1"))
+            }
+        }
+        for _ in 0..<mistakes { #expect(await enter(wrong(code)) != nil) }
+        #expect((await enter(code) == nil) == works)
+    }
+
+    @Test func knownDeviceHasFiveTriesWithoutRequest() async throws {
+        let server = try TestServer()
+        _ = try await signIn(server, from: "192.0.2.1", key: key)
+        server.clock.pass(.hours(1))
+        try await server.network.codes.requestCode(
+            for: number(), from: "192.0.2.1", deviceKey: key)
+        let code = try #require(server.environment.codes(on: try number()).last)
+        func enter(_ code: String, _ key: DeviceKey?) async -> CommandError? {
+            await refusal {
+                try await server.network.signIn.signIn(
+                    number(), code: code, deviceName: "Phone",
+                    by: CodeAsker(address: "192.0.2.1", deviceKey: key))
+            }
+        }
+        // A neighbour's attempts don't find the code.
+        for _ in 0..<5 { #expect(await enter(wrong(code), nil) != nil) }
+        for _ in 0..<4 { #expect(await enter(wrong(code), key) != nil) }
+        #expect(await enter(code, key) == nil)
+    }
+
     @Test func codeAnswersOnlyItsRequest() async throws {
         let server = try TestServer()
         let first = try await server.network.codes.requestCode(

@@ -348,7 +348,8 @@ public struct Codes: Commands {
     ) throws -> Result<CodeRow, CommandError> {
         guard let row = try requestedCode(for: number, by: asker, in: transaction),
             SignInRules.isUsable(
-                expiresAt: row.expiresAt, triesLeft: row.triesLeft, at: transaction.now)
+                expiresAt: row.expiresAt, triesLeft: row.triesLeft - reservedTries(of: row, asker),
+                at: transaction.now)
         else { return .failure(.unauthenticated("That code has expired. Ask for a new one.")) }
         let isRight = try isProven(in: transaction) {
             key.isHash(row.hash, ofCode: code, for: purpose, id: row.id)
@@ -423,6 +424,14 @@ public struct Codes: Commands {
     /// Returns the names to lock for `countAttempt`.
     func namesOfAttempt(for number: PhoneNumber, by asker: CodeAsker) -> [String] {
         limitedNames(number: number, address: asker.address ?? "", isPaid: false)
+    }
+
+    /// Returns how many tries the attempt must leave. Everyone at a network address can try the
+    /// codes that unknown devices requested there. They must not use up all tries.
+    private func reservedTries(of row: CodeRow, _ asker: CodeAsker) -> Int {
+        guard asker.requestID == nil, let address = asker.address else { return 0 }
+        let hash = AskerHashes(address: address, deviceKey: nil, key: key).address
+        return row.requesterHash == hash ? SignInRules.triesOfRequest : 0
     }
 
     private func requestedCode(
