@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 
 import pytest
 import requests
@@ -79,6 +80,14 @@ def test_request_id_connects_proxy_answer_and_log(make_server):
 def test_strangers_do_not_choose_request_ids(server):
     answer = requests.get(f"{server.url}/v1/me", headers={"X-Request-ID": "mine"}, timeout=30)
     assert answer.headers["X-Request-ID"] != "mine"
+
+
+def test_request_ids_do_not_count_requests(server):
+    ids = [
+        uuid.UUID(requests.get(f"{server.url}/v1/me", timeout=30).headers["X-Request-ID"])
+        for _ in range(2)
+    ]
+    assert ids[0] != ids[1] and ids[1].version == 4
 
 
 def test_metrics_of_the_process(server):

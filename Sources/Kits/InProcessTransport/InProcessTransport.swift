@@ -23,7 +23,7 @@ public struct InProcessTransport: Transport {
     public init<Responder: HTTPResponder>(
         _ responder: Responder, address: String, logger: Logger,
         whenSeen: @escaping LifeSignalContext.WhenSeen = { $0() },
-        makeID: @escaping @Sendable () -> String = { RequestID().description }
+        makeID: @escaping @Sendable () -> String = { LifeSignalContext.newRequestID() }
     ) where Responder.Context == LifeSignalContext {
         respond = { try await responder.respond(to: $0, context: $1) }
         self.address = address

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Logging
 import Testing
 
@@ -24,6 +25,11 @@ import Testing
         #expect(answer.status == 401)
         #expect(answer.header("X-Request-ID") == "request-1")
         #expect(answer.problem?.requestID == "request-1")
+    }
+
+    @Test func requestIDsAreRandom() {
+        let ids = (0..<2).compactMap { _ in UUID(uuidString: LifeSignalContext.newRequestID()) }
+        #expect(ids.count == 2 && ids.first != ids.last)
     }
 
     @Test(arguments: ["a", "4b1f-2_3.4:5", String(repeating: "x", count: 128)])

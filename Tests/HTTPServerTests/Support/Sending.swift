@@ -83,7 +83,7 @@ extension TestServer {
 
     func context(on channel: any Channel) -> LifeSignalContext {
         var logger = log.logger
-        // Hummingbird gives each request an id in this form.
+        // The server gives each request an id under this key.
         logger[metadataKey: "hb.request.id"] = "request-\(requests.next())"
         return LifeSignalContext(source: .init(channel: channel, logger: logger))
     }

@@ -27,7 +27,7 @@ where Context: RequestContext, Context.Source == ApplicationRequestContextSource
             method: method, scheme: "https", authority: authority, path: path,
             headerFields: headers)
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        // Hummingbird gives each request an id in this form.
+        // The server gives each request an id under this key.
         logger[metadataKey: "hb.request.id"] = "test"
         return try await respond(
             to: Request(head: head, body: body),

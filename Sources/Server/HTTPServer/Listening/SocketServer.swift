@@ -48,11 +48,13 @@ where Responder.Context == LifeSignalContext {
     /// Called with the port, or 0 without one, once the server accepts requests.
     let onRunning: @Sendable (Int) async -> Void
     let logger: Logger
+    let makeRequestID: @Sendable () -> String
     private let dates = HTTPDates()
 
     init(
         on place: ListeningPlace, _ responder: Responder, mostConnections: Int? = nil,
         reserve: AcceptGate.Reserve, logger: Logger,
+        makeRequestID: @escaping @Sendable () -> String = { LifeSignalContext.newRequestID() },
         handling: @escaping @Sendable (@escaping Respond) -> any ServerChildChannel,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) {
@@ -61,6 +63,7 @@ where Responder.Context == LifeSignalContext {
         self.mostConnections = mostConnections
         self.reserve = reserve
         self.logger = logger
+        self.makeRequestID = makeRequestID
         self.handling = handling
         self.onRunning = onRunning
     }
@@ -80,7 +83,7 @@ where Responder.Context == LifeSignalContext {
         to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel
     ) async throws {
         var logger = logger
-        logger[metadataKey: LifeSignalContext.requestIDKey] = "\(RequestID())"
+        logger[metadataKey: LifeSignalContext.requestIDKey] = "\(makeRequestID())"
         let source = ApplicationRequestContextSource(channel: channel, logger: logger)
         let context = LifeSignalContext(source: source)
         var response: Response

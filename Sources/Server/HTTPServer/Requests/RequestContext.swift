@@ -85,6 +85,10 @@ public struct LifeSignalContext: RequestContext {
         inProcessID ?? logger[metadataKey: Self.requestIDKey]?.description ?? "unknown"
     }
 
+    /// Returns a random id. Hummingbird's ids count the requests of the process, for everyone to
+    /// read.
+    public static func newRequestID() -> String { UUID.random().uuidString.lowercased() }
+
     /// Takes the id that a trusted proxy has given to the request, so that its log and ours can be
     /// joined. Ignores an id that could be mistaken for other parts of a log line.
     private mutating func takeRequestID(of request: Request) {
