@@ -111,6 +111,26 @@ import Testing
         #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
     }
 
+    /// Nine of the ten messages are spent, and the last is reserved for alarms. User 31 believes
+    /// that a responder is on it; user 30 doesn't.
+    @Test(arguments: [DeliveryPurpose.alertUntaken, .alertRepeat])
+    func endOfBelievedHelpIsChargedAsAnAlarm(purpose: DeliveryPurpose) async throws {
+        let harness = try await harness(FakeChannel(.sms), total: 10)
+        func queue(_ number: UInt8, to user: UInt8, _ purpose: DeliveryPurpose) async throws {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: user, purpose: purpose)
+            try await settle(harness, number...number)
+            harness.clock.advance(by: .seconds(1))
+        }
+        for user: UInt8 in 30...31 { try await queue(user, to: user, .alertBegin) }
+        try await queue(40, to: 31, .alertNews)
+        for user: UInt8 in 32...37 { try await queue(user, to: user, .alertBegin) }
+        try await queue(41, to: 30, purpose)
+        try await queue(42, to: 31, purpose)
+        #expect(try await states(harness, 40...42) == [.accepted, .givenUp, .accepted])
+        #expect(try await harness.database.read { try $0.spending() } == [.sms: 10])
+    }
+
     /// Eight of ten messages are spent. News may use 85 % of the budget, and repeats 90 %.
     @Test func helpQuestionIsChargedAsARepeat() async throws {
         let harness = try await harness(FakeChannel(.sms), total: 10)

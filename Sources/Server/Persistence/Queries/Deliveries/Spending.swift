@@ -57,7 +57,9 @@ extension Transaction {
 
     /// Returns what each delivery is charged as. A repeat is charged as an alarm (an alert's first
     /// message) until an alarm has reached a carrier. The first alarm may have been superseded, and
-    /// a new responder gets only repeats. The question whether a responder is still on it is
+    /// a new responder gets only repeats. "No responder is on it" is charged as an alarm to a person
+    /// whose last message says that one is: a responder could otherwise use up the owner's share
+    /// and let the others believe in help. The question whether a responder is still on it is
     /// charged as a repeat, because everyone is alerted again without an answer.
     private func uses(
         of deliveries: [LeasedDelivery]
@@ -81,15 +83,45 @@ extension Transaction {
                 """
             }
         ) { try $0["id"] as DeliveryID }
+        let corrections = try corrections(among: deliveries)
         return deliveries.map { delivery in
             let isFirst =
                 delivery.purpose == .alertRepeat && !known.contains(delivery.record.id)
-            if isFirst { return (delivery, .alertBegin) }
+            if isFirst || corrections.contains(delivery.record.id) {
+                return (delivery, .alertBegin)
+            }
             let isQuestion =
                 delivery.purpose == .alertNews
                 && delivery.record.notification.isOf(.helpQuestion)
             return (delivery, isQuestion ? .alertRepeat : BudgetUse(delivery.purpose))
         }
+    }
+
+    /// Returns the messages that say that no responder is on it, to people whose last message about
+    /// the alert on that channel says that one is.
+    private func corrections(among deliveries: [LeasedDelivery]) throws -> Set<DeliveryID> {
+        let calls = deliveries.filter { [.alertRepeat, .alertUntaken].contains($0.purpose) }
+        return Set(
+            try query(
+                about: RowKeys(
+                    ["user_id": .bytea, "id": .bytea],
+                    calls.map { [.id($0.record.userID), .id($0.record.id)] }),
+                {
+                    """
+                    SELECT d.id FROM deliveries d \($0.join)
+                    WHERE d.user_id = \($0["user_id"]) AND d.id = \($0["id"])
+                        AND (SELECT earlier.purpose FROM deliveries AS earlier
+                            WHERE earlier.user_id = d.user_id
+                                AND earlier.alert_user_id = d.alert_user_id
+                                AND earlier.alert_id = d.alert_id
+                                AND earlier.channel = d.channel
+                                AND earlier.state IN ('accepted', 'seen', 'acknowledged')
+                            ORDER BY earlier.created_at DESC,
+                                CASE WHEN earlier.purpose = 'alertNews' THEN 0 ELSE 1 END
+                            LIMIT 1) = 'alertNews'
+                    """
+                }
+            ) { try $0["id"] as DeliveryID })
     }
 
     /// The reasons of failed calls that count as an alarm, as an SQL list.
