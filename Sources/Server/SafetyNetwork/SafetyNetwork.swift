@@ -121,7 +121,7 @@ public final class SafetyNetwork: Commands {
 
         // Check-ins
         pings = Pings(core: core, notifier: notifier)
-        profiles = Profiles(core: core)
+        profiles = Profiles(core: core, notifier: notifier)
         let scheduleNews = ScheduleNews(core: core, notifier: notifier, accountNews: accountNews)
         checkIns = CheckIns(
             core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,

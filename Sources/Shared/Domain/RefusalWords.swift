@@ -42,6 +42,12 @@ extension RefusalWords {
     public static let deviceName = Self(
         "A device name has 1 to 100 characters on one line.",
         "Correct the device’s name and try again.")
+    public static let nameDuringAlert = Self(
+        "Your name stays the same while the alert of somebody you help is open.",
+        "Change it after the alert has ended.")
+    public static let nameOfAnother = Self(
+        "A contact of yours, or another responder of theirs, has this name.",
+        "Choose a name that tells you apart.")
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
             + "characters.",

@@ -168,6 +168,9 @@ import Testing
         #expect(
             words(.invalidArgument, .addSource, field: "name", reason: .sourcesFull).message
                 == "You have reached the limit of 10 sources.")
+        #expect(
+            words(.invalidArgument, .action(.updateProfile), field: "name", reason: .alertOpen)
+                .message == RefusalWords.nameDuringAlert.message)
         #expect(words(.notFound, .removeSource).message == "This source is no longer there.")
         #expect(
             words(.alreadyExists, .changePhoneNumber).message

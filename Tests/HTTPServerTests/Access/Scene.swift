@@ -121,7 +121,7 @@ struct Scene: Sendable {
                         clientDataJSON: "AAAA", attestationObject: "AAAA"), name: "Phone"))
         case "renamePasskey": try .json(PasskeyNameRequest(name: "Phone"))
         case "refreshTokens": try .json(RefreshRequest(refreshToken: otherSession.refreshToken))
-        case "updateProfile": .json(#"{"name":"New name"}"#)
+        case "updateProfile": .json(#"{"emergencyNote":"New note"}"#)
         case "setEmail": try .json(EmailRequest(address: "olga@example.org"))
         case "confirmEmail": try .json(EmailCodeRequest(code: "000000"))
         case "changePhoneNumber":

@@ -228,6 +228,8 @@ struct RefusedRequest {
         case .invite: because(.invitedName)
         case .addPasskey, .renamePasskey: because(.passkeyName)
         case .addSource: because(problem.reason == .sourcesFull ? .sourcesFull : .sourceName)
+        case _ where problem.reason == .alertOpen: because(.nameDuringAlert)
+        case _ where problem.detail == RefusalWords.nameOfAnother.detail: because(.nameOfAnother)
         default: because("Enter your name.", "Use 1 to 100 characters on one line.")
         }
     }

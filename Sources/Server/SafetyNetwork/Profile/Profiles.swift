@@ -4,6 +4,7 @@ import Persistence
 
 public struct Profiles: Commands {
     public let core: Core
+    let notifier: Notifier
 
     public func profile(of caller: Caller) async throws -> UserProfile {
         try await database.read { try profile(of: caller.userID, in: $0) }
@@ -41,8 +42,8 @@ public struct Profiles: Commands {
         return profile
     }
 
-    /// Changes the given values and keeps the others. Throws `invalidArgument`, or `accountLocked`
-    /// for more than taking the note back.
+    /// Changes the given values and keeps the others. Tells the contacts of another name. Throws
+    /// `invalidArgument`, or `accountLocked` for more than taking the note back.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
         name: String?, emergencyNote: String?, leavesNoteOutOfCopy: Bool? = nil,
@@ -52,8 +53,12 @@ public struct Profiles: Commands {
         let note = try emergencyNote.map { text throws(CommandError) in
             try ProfileRules.emergencyNote(text)
         }
-        return try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
-            transaction in
+        return try await database.write(
+            about: Subjects([caller.userID], isRepeatable: true) { connection in
+                guard let name, try connection.user(caller.userID)?.name != name else { return [] }
+                return try connection.contacts(of: caller.userID).map(\.contact)
+            }
+        ) { transaction in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
@@ -64,14 +69,55 @@ public struct Profiles: Commands {
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return try profile(of: user.id, in: transaction)
             }
+            let newName = user.name.isEmpty || name == user.name ? nil : name
+            if let newName { try check(newName, of: user, in: transaction) }
             try transaction.updateUser(
                 user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
+            if let newName { try announce(newName, of: user, in: transaction) }
             if let leavesNoteOutOfCopy {
                 try transaction.setLeavesNoteOutOfCopy(leavesNoteOutOfCopy, of: user.id)
             }
             try announceProfileChange(of: user.id, in: transaction)
             return try profile(of: user.id, in: transaction)
         }
+    }
+
+    /// Throws if messages about an alert could then look like another person's.
+    private func check(
+        _ name: String, of user: UserRow, in connection: any SQLConnection
+    ) throws {
+        let contacts = try connection.contacts(of: user.id)
+        guard !contacts.isEmpty else { return }
+        for kind in AlertKind.allCases {
+            let open = try connection.openAlerts(kind, of: contacts.map(\.contact).sorted())
+            for alert in open.values
+            where try connection.audience(of: alert).contains(where: { $0.id == user.id }) {
+                throw CommandError.invalidArgument(
+                    field: "name", RefusalWords.nameDuringAlert.detail, reason: .alertOpen)
+            }
+        }
+        guard !ProfileRules.areAlike(name, user.name) else { return }
+        let dependents = contacts.filter(\.relation.dependent.isInForce).map(\.contact).sorted()
+        let others = Set(contacts.filter(\.relation.isConnected).map(\.contact))
+            .union(try connection.responderIDs(of: dependents).values.joined())
+            .subtracting([user.id])
+        let names = try connection.users(others.sorted()).values.map(\.name)
+        guard !names.contains(where: { ProfileRules.areAlike($0, name) }) else {
+            throw CommandError.invalidArgument(
+                field: "name", RefusalWords.nameOfAnother.detail)
+        }
+    }
+
+    private func announce(
+        _ name: String, of user: UserRow, in transaction: Transaction
+    ) throws {
+        let contacts = try transaction.contacts(of: user.id).filter(\.relation.isConnected)
+        let people = try transaction.users(contacts.map(\.contact).sorted())
+        let text = NotificationText.contactRenamed(
+            from: user.displayName, to: ProfileRules.nameInMessages(name))
+        try notifier.notify(
+            contacts.compactMap { people[$0.contact].map { Recipient($0) } },
+            Notice(text: text, about: user.id, cannotBeMuted: true), in: transaction)
     }
 
     /// Returns whether the change adds nothing that others can read.

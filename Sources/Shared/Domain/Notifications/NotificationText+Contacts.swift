@@ -32,6 +32,14 @@ extension NotificationText {
         return .init(type, title, TimedText(body))
     }
 
+    /// The title has no name. Beyond the limit on news, the newest message with a title replaces
+    /// the others that wait.
+    public static func contactRenamed(from old: String, to new: String) -> Self {
+        .init(
+            .system, "A contact has another name",
+            "\(old) is now called \(new). If this surprises you, ask in another way.")
+    }
+
     public static func contactRemoved(name: String) -> Self {
         .init(
             .contactRemoved, "\(name) is no longer your contact",

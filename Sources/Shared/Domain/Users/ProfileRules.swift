@@ -84,6 +84,11 @@ public enum ProfileRules {
         return text
     }
 
+    /// Returns true if two names differ at most by case, accents and spaces.
+    public static func areAlike(_ one: String, _ other: String) -> Bool {
+        NameSearch.prefix(one) == NameSearch.prefix(other)
+    }
+
     /// Returns the name to show, or "A LifeSignal user" if there is none yet.
     public static func displayName(_ name: String) -> String {
         name.isEmpty ? "A LifeSignal user" : name

@@ -117,9 +117,13 @@ extension DeviceRun {
                 guard isSure, let chosen, chosen != known else { return }
                 note("once", "\(phone.name): \(what) is \(known), and chosen was \(chosen)")
             }
-            check(
-                "the name", last { if case .rename(let name) = $0 { name } else { nil } },
-                truth.name)
+            // A name is refused during the alert of somebody whom the person helps.
+            let renaming = own.last(where: { if case .rename = $0.kind { true } else { false } })
+            if let renaming, case .rename(let name) = renaming.kind,
+                !phone.hasRefusedProfile(since: renaming.moment)
+            {
+                check("the name", name, truth.name)
+            }
             check(
                 "the interval", last { if case .interval(let time) = $0 { time } else { nil } },
                 truth.interval)

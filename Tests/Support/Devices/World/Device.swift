@@ -37,6 +37,8 @@ actor Device {
     private struct Word {
         /// The last time when the person was told of a refusal.
         var saidNo: Date?
+        /// The last time when the profile or the app showed an error.
+        var refusedProfile: Date?
         /// The last time when nothing waited to be sent.
         var wasIdle = Date.distantPast
     }
@@ -63,6 +65,11 @@ actor Device {
     /// Returns whether the person has been told of a refusal since this moment.
     nonisolated func hasSaidNo(since moment: Date) -> Bool {
         word.withLock { $0.saidNo.map { $0 >= moment } ?? false }
+    }
+
+    /// Returns whether the person may have been told since this moment that the profile stays.
+    nonisolated func hasRefusedProfile(since moment: Date) -> Bool {
+        word.withLock { $0.refusedProfile.map { $0 >= moment } ?? false }
     }
 
     nonisolated var lastIdle: Date { word.withLock { $0.wasIdle } }
@@ -152,9 +159,11 @@ actor Device {
         if isNew { Task { await showTab() } }
         if let user = state.signedIn?.userID { known.withLock { $0 = user } }
         let ping = state.screen?.main?.dependents.ping.error
+        let hasProfileError = state.screen?.main?.profile.error != nil
         let time = DeviceServer.now()
         word.withLock { word in
             if ping != nil || !state.errors.isEmpty { word.saidNo = time }
+            if hasProfileError || !state.errors.isEmpty { word.refusedProfile = time }
             // A process that has just started doesn't know its queue yet.
             let knowsQueue = state.connectivity.lastSynced != nil
             if knowsQueue, state.connectivity.waiting.isEmpty { word.wasIdle = time }

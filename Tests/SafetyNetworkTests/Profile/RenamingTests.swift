@@ -1,0 +1,84 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import SafetyNetwork
+
+/// Mallory and Ben are responders of Ada. Cleo is Mallory's responder.
+@Suite struct RenamingTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+    private let mallory: Person
+
+    init() async throws {
+        server = try TestServer()
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        mallory = try await server.person("Mallory")
+        for responder in [ben, mallory] { try await server.connect(responder, watchesOver: ada) }
+        try await server.connect(cleo, watchesOver: mallory)
+    }
+
+    private func rename(_ person: Person, _ name: String) async -> CommandError? {
+        await refusal {
+            try await server.network.profiles.updateProfile(
+                name: name, emergencyNote: nil, of: person.caller)
+        }
+    }
+
+    @Test func newNameIsToldDespiteMuting() async throws {
+        for person in [ada, cleo] {
+            try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: [.system]), of: person.caller)
+        }
+        #expect(await rename(mallory, "Molly") == nil)
+        for person in [ada, cleo] {
+            let news = try #require(try await server.newsItems(of: person).last)
+            #expect(news.title == "A contact has another name")
+            #expect(news.body.hasPrefix("Mallory is now called Molly."))
+        }
+        #expect(try await server.news(of: ben).isEmpty)
+    }
+
+    @Test func onlyAnotherNameIsNews() async throws {
+        for name in ["Mallory", " Mallory "] { #expect(await rename(mallory, name) == nil) }
+        _ = try await server.network.profiles.updateProfile(
+            name: nil, emergencyNote: "Insulin", of: mallory.caller)
+        #expect(try await server.news(of: ada).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Ada", false), ("Ben", false), ("BEN", false), ("B\u{E9}n", false), ("Cleo", false),
+        ("Ben B.", true), ("Bennet", true), ("mallory", true), ("Zoe", true),
+    ])
+    func nameOfAContactOrOtherResponderIsRefused(name: String, isFree: Bool) async throws {
+        _ = try await server.person("Zoe")
+        let refused = await rename(mallory, name)
+        #expect((refused == nil) == isFree)
+        if !isFree { #expect(refused?.field == "name") }
+        #expect(try await server.profile(mallory).name == (isFree ? name : "Mallory"))
+    }
+
+    /// Ben isn't told who else relies on Ada's responder.
+    @Test func nameOfAResponderOfAResponderIsFree() async throws {
+        #expect(await rename(ben, "Cleo") == nil)
+    }
+
+    @Test func nameStaysDuringTheAlertOfAnother() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let refused = await rename(mallory, "Molly")
+        #expect(refused?.field == "name" && refused?.reason == .alertOpen)
+        // The apps send the present name with the note.
+        let saved = try await server.network.profiles.updateProfile(
+            name: "Mallory", emergencyNote: "Insulin", of: mallory.caller)
+        #expect(saved.emergencyNote == "Insulin")
+        // The person in need, and somebody who isn't told of the alert.
+        #expect(await rename(ada, "Ada L.") == nil)
+        #expect(await rename(cleo, "Clio") == nil)
+        _ = try await server.endAlert(alert, ada)
+        #expect(await rename(mallory, "Molly") == nil)
+    }
+}
