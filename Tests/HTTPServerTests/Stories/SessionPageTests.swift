@@ -42,6 +42,18 @@ import Testing
         #expect(try await sessions() == 2)
     }
 
+    @Test func pageShowsNoMessageAsADeviceName() async throws {
+        let message = "All is well. Call +49 30 1234567 before you press the button."
+        let device = try await server.signIn("+4915100000001", device: message)
+        let link = server.network.accountNews.sessionLink(ada.id, device.session)
+        let form = Content(
+            type: "application/x-www-form-urlencoded",
+            bytes: Data("secret=\(try #require(link.fragment))&action=show".utf8))
+        let shown = try await server.send("POST", LinkPath.session, form)
+        #expect(shown.text.contains("A device is signed in to your account."))
+        #expect(!shown.text.contains("All is well"))
+    }
+
     @Test func buttonEndsTheSession() async throws {
         let ended = try await send("end")
         #expect(ended.status == 200 && ended.text.contains("The session is over"))

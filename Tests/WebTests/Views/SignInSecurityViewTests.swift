@@ -27,6 +27,11 @@ struct SignInSecurityViewTests {
             .init(security: SignInSecurity(isLocked: true, wait: wait, recoveryCodes: 1)))
         #expect(try page.press(SignInSecurityFeature.stopWords) == .stopWaitButtonTapped)
         #expect(!page.markup.contains("<phone>"))
+        #expect(page.shows("Somebody has entered a code for your account, on a device."))
+        let plain = SignInWait(deviceName: "Tablet", startedAt: Sample.now, endsAt: Sample.now)
+        #expect(
+            self.page(.init(security: SignInSecurity(isLocked: true, wait: plain)))
+                .shows("Somebody has entered a code for your account, on “Tablet”."))
     }
 
     @Test func endingLockCanBeKeptOn() throws {

@@ -130,8 +130,9 @@ extension SignInSecurity {
         }
         if let wait {
             lines.append(
-                "“\(Plain.line(wait.deviceName))” has entered a code, and can sign in from "
-                    + "\(words.moment(wait.endsAt)). To stop it: lifesignal sign-in-lock stop")
+                "\(NotificationText.quoted(wait.deviceName) ?? "A device") has entered a code, and "
+                    + "can sign in from \(words.moment(wait.endsAt)). To stop it: "
+                    + "lifesignal sign-in-lock stop")
         }
         lines.append(
             recoveryCodes == 0

@@ -25,7 +25,7 @@ extension SignInSecurityFeature {
 
     private static func waiting(_ wait: SignInWait, _ state: State) -> HTML<Action> {
         div(.class("stack")) {
-            p { "\(SignInSecurityFeature.waitTitle) “\(wait.deviceName)”." }
+            p { SignInSecurityFeature.waitWords(wait) }
             p {
                 "\(SignInSecurityFeature.waitEndsTitle) "
                 moment(wait.endsAt, .absolute)

@@ -256,7 +256,10 @@ extension SignInSecurityFeature {
     }
     public static let keepLockWords = "Keep the sign-in lock on"
     public static let lockEndsTitle = "The sign-in lock ends"
-    public static let waitTitle = "Somebody has entered a code for your account, on"
+    public static func waitWords(_ wait: SignInWait) -> String {
+        let device = NotificationText.quoted(wait.deviceName) ?? "a device"
+        return "Somebody has entered a code for your account, on \(device)."
+    }
     public static let waitEndsTitle = "They can sign in from"
     public static let waitHint = "If that is not you, stop it."
     public static let stopWords = "Stop this sign-in"

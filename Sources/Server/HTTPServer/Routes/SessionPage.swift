@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import SafetyNetwork
 
@@ -17,7 +18,7 @@ enum SessionPage {
             var page = LinkPage(
                 path: LinkPath.session, title: "End this session?",
                 paragraphs: [
-                    "\(device) is signed in to your account.",
+                    "\(NotificationText.shown(device)) is signed in to your account.",
                     "If you end it, that device is signed out and gets no more messages.",
                 ], secret: secret)
             page.buttons = [.init(action: "end", title: "End it")]

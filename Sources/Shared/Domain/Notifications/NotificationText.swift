@@ -299,12 +299,13 @@ extension NotificationText {
         .system, "Your check-in schedule was changed",
         "Another device changed how often you check in, or the reminders. \(ifNotYou)")
 
-    private static func shown(_ device: String) -> String {
+    /// Returns the name of a device; "A device" if the name may not be shown.
+    public static func shown(_ device: String) -> String {
         isShown(device) ? device : "A device"
     }
 
     /// Returns “Firefox on Linux”; nil if the name may not be shown.
-    static func quoted(_ device: String) -> String? {
+    public static func quoted(_ device: String) -> String? {
         isShown(device) ? "“\(device)”" : nil
     }
 

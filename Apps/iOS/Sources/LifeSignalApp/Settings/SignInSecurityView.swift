@@ -30,7 +30,7 @@ struct SignInSecurityView: View {
     }
 
     @ViewBuilder private func waiting(_ wait: SignInWait) -> some View {
-        let words = "\(SignInSecurityFeature.waitTitle) “\(wait.deviceName)”."
+        let words = SignInSecurityFeature.waitWords(wait)
         Text(words).announced(words)
         Text("\(SignInSecurityFeature.waitEndsTitle) ") + Text.moment(wait.endsAt)
             + Text(". \(SignInSecurityFeature.waitHint)")
