@@ -52,7 +52,7 @@ import Testing
     @Test func openAlertStaysWhenThePageLacksIt() {
         var state = AlertFeature.State.active()
         state.alertHistory = [Fixture.alert(7), Fixture.alert(6, end: Fixture.now)]
-        state.show(.init(alerts: [], next: nil, isFirst: true))
+        state.show(.init(items: [], next: nil, isFirst: true))
         #expect(state.alertHistory == [Fixture.alert(7)])
     }
 

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func refusalGivesTheTime() async throws {
-        try await turnOn()
+        _ = try await locks.turnOn(of: ada.caller)
         let end = server.clock.now.adding(.days(7))
         for _ in 1...2 {
             let code = try await server.code(for: ada.number)
