@@ -3,6 +3,8 @@ import Domain
 import Foundation
 import Testing
 
+import enum CommandLine.ExitStatus
+
 @testable import CommandLine
 
 @Suite struct OwnAlertTests {
