@@ -55,6 +55,34 @@ import Testing
         #expect(rows.map(\.time) == [9, 4].map { Fixture.now.adding(.seconds($0)) })
     }
 
+    @Test func deliveredMessageHidesTheNeedlessOnes() {
+        typealias Told = (DeliveryChannel, DeliveryState, Int)
+        func words(_ told: [Told]) -> [[String]] {
+            let ledger = told.enumerated().map { second, it in
+                entry(it.1, by: it.0, at: second, attempts: it.2)
+            }
+            return LedgerRow.rows(of: ledger).map(\.words)
+        }
+        let needless: [Told] = [
+            (.voice, .superseded, 0), (.stream, .queued, 0), (.webPush, .superseded, 1),
+        ]
+        let first: [Told] = [(.sms, .seen, 1)]
+        let second: [Told] = [(.sms, .accepted, 1), (.voice, .accepted, 1)]
+        #expect(words(first + needless + second) == [["seen", "texted", "called"]])
+        let answered: [Told] = [(.sms, .acknowledged, 1)]
+        #expect(words(answered + needless) == [["answered"]])
+        #expect(words([(.sms, .accepted, 1), (.voice, .queued, 0)]) == [["texted", "call waits"]])
+        let others: [(DeliveryChannel, DeliveryState, String)] = [
+            (.sms, .failed, "text not delivered"),
+            (.console, .accepted, "shown on the server’s screen"),
+        ]
+        for (channel, state, result) in others {
+            let untold: [Told] = [(.stream, .queued, 0), (channel, state, 1)]
+            #expect(words(untold) == [["message in the app not shown yet", result]])
+        }
+        #expect(words([(.voice, .superseded, 0)]) == [["call not needed"]])
+    }
+
     @Test func lastActionOfThePersonDecidesAboutTheRefusal() {
         let ledger = [
             entry(.acknowledged), entry(.accepted, by: .voice, at: 1),

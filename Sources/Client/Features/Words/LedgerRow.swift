@@ -5,7 +5,8 @@ import Foundation
 public struct LedgerRow: Equatable, Sendable, Identifiable {
     public let id: String
     public let name: String
-    /// The results in the order of events, without repetitions.
+    /// The results in the order of events, without repetitions. Once a message was delivered,
+    /// without those that were not needed or not shown.
     public let words: [String]
     public let time: Date
 
@@ -24,8 +25,10 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
         return people.compactMap { id in
             let entries = ledger.filter { $0.recipientId == id }.sorted { $0.time < $1.time }
             guard let latest = entries.last else { return nil }
+            let isTold = entries.contains(where: \.isDelivered)
             var words: [String] = []
-            for entry in entries where !words.contains(entry.summary) {
+            let news = isTold ? entries.filter(\.isNews) : entries
+            for entry in news where !words.contains(entry.summary) {
                 words.append(entry.summary)
             }
             // An answer comes last, even if messages arrived after it.
@@ -39,6 +42,16 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
 }
 
 extension AlertRecord.LedgerEntry {
+    /// The server's screen is not the person's.
+    fileprivate var isDelivered: Bool {
+        [.accepted, .received, .seen, .acknowledged].contains(state) && channel != .console
+    }
+
+    /// False if the result tells nothing about a person who got another message.
+    fileprivate var isNews: Bool {
+        state != .superseded && !(state == .queued && channel == .stream)
+    }
+
     fileprivate var summary: String {
         switch state {
         case .accepted: channel.sent
