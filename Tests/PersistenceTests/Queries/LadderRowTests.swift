@@ -145,6 +145,29 @@ import Testing
         }
     }
 
+    @Test func readingAllIsNoActAboutAnAlert() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.add(2, .alertRepeat, by: .voice, about: alert)
+            try await ledger.add(3, .alertBegin, by: .webhook, about: alert)
+            try await ledger.add(4, .alertNews, about: alert, with: "state = 'accepted'")
+            try await ledger.add(5, .alertUntaken, by: .stream, about: alert)
+            try await ledger.add(6, .alertEnd, about: alert)
+            try await ledger.add(7, .drill)
+            let read = try await engine.write(about: .none) {
+                try $0.markRead(.until(noon), of: ada, isAct: false)
+            }
+            #expect(read == 7)
+            #expect(try await ledger.numbers(where: "state = 'seen'") == [6, 7])
+            #expect(try await ledger.numbers(where: "reason = 'opened'") == [6, 7])
+            #expect(try await ledger.numbers(where: "state = 'queued'") == [1, 2, 3, 5])
+            // The notifications are read, but reading one by itself still stops the steps.
+            try await engine.write(about: .none) { _ = try $0.markRead(.one(id(3)), of: ada) }
+            #expect(try await ledger.numbers(where: "state = 'superseded'") == [1, 2])
+            #expect(try await ledger.numbers(where: "state = 'seen'") == [3, 6, 7])
+        }
+    }
+
     @Test func reportOfArrivalCountsAfterOpening() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert, with: "state = 'accepted'")

@@ -85,6 +85,40 @@ import Testing
         #expect(try await server.send(.voice) == [])
     }
 
+    @Test(arguments: [false, true])
+    func readingAllKeepsTheLadder(opensLater: Bool) async throws {
+        let alert = try await server.raiseAlert(ada)
+        let notifications = server.network.notifications
+        try await notifications.markAllRead(of: ben.caller)
+        let news = try await notifications.notifications(of: ben.caller, page: Page())
+        #expect(news.allSatisfy { $0.readAt != nil })
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+        #expect(try await server.reason(.sms, ben) == nil)
+        if opensLater {
+            try await server.network.climbing.markAlertOpened(try alert.typedID, by: ben.caller)
+        }
+        try await server.pass(.seconds(60))
+        #expect(try await server.send(.voice) == (opensLater ? [] : ["Ben"]))
+    }
+
+    /// "Read all" has read them without an act.
+    @Test(arguments: [false, true])
+    func readNotificationStopsTheLadderLater(byDeletion: Bool) async throws {
+        _ = try await server.raiseAlert(ada)
+        let notifications = server.network.notifications
+        try await notifications.markAllRead(of: ben.caller)
+        let news = try await notifications.notifications(of: ben.caller, page: Page())
+        let alarm = try #require(news.first { $0.type == .alert }).id
+        if byDeletion {
+            try await notifications.deleteNotification(alarm, of: ben.caller)
+        } else {
+            try await notifications.markRead(alarm, of: ben.caller)
+        }
+        #expect(try await pass(.seconds(30)) == [])
+        try await server.pass(.seconds(60))
+        #expect(try await server.send(.voice) == [])
+    }
+
     @Test func readingAnOldAlarmKeepsTheNewLadder() async throws {
         _ = try await server.raiseAlert(ada)
         try await server.pass(.minutes(5))

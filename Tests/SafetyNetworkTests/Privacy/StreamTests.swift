@@ -87,7 +87,14 @@ import Testing
         try await server.network.events.markStreamed(items)
         #expect(try await states() == [.accepted])
         try await server.network.notifications.markAllRead(of: ben.caller)
-        #expect(try await states() == [.seen])
+        #expect(try await states() == [.accepted])
+        let item = try #require(
+            try await server.network.notifications.notifications(of: ben.caller, page: Page()).first
+        )
+        #expect(item.readAt != nil)
+        _ = try await server.endAlert(alert, ada)
+        let records = try await server.alert(alert, seenBy: ada).ledger
+        #expect(records.contains { $0.name == "Ben" && $0.state == .accepted })
     }
 
     @Test func alertUsesEveryChannel() async throws {

@@ -21,13 +21,16 @@ public struct Notifications: Commands {
         }
     }
 
+    /// Stops no SMS or call about an open alert: the person may not have noticed it in the list.
     /// - Parameter until: leaves newer notifications unread; nil for none. Reading a notification
-    ///   ends its deliveries, except news of the account, so unseen ones must stay unread.
+    ///   ends its other deliveries, except news of the account, so unseen ones must stay unread.
     public func markAllRead(of caller: Caller, until: Date? = nil) async throws {
         let all = SomeNotifications.until(until ?? .distantFuture)
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard try transaction.markRead(all, of: caller.userID) > 0 else { return }
+            guard try transaction.markRead(all, of: caller.userID, isAct: false) > 0 else {
+                return
+            }
             try transaction.append(.notificationsChanged(.init()), to: caller.userID)
         }
     }

@@ -33,7 +33,8 @@ public struct AlertKey: Hashable, Sendable {
 }
 
 extension Transaction {
-    private static let climbing =
+    /// The SQL condition for messages that climb the steps. The end of an alert withdraws them.
+    static let climbing =
         "purpose IN (\(DeliveryPurpose.allCases.filter(Ladder.climbs).literals))"
 
     /// Withdraws unsent SMS and calls about an alert. An attempt in progress is not retried.
@@ -72,14 +73,16 @@ extension Transaction {
         try hurryCalls(to: called)
     }
 
-    /// Returns the alerts of unread notifications, each with the time of its newest notification.
+    /// Returns the alerts of notifications that are unread or have unsent messages, each with the
+    /// time of its newest notification.
     func alerts(of notifications: SomeNotifications, to user: UserID) throws -> [AlertKey: Date] {
         let rows = try query(
             """
             SELECT d.alert_user_id, d.alert_id, MAX(n.created_at) AS newest
             FROM notifications n JOIN deliveries d
                 ON d.user_id = n.user_id AND d.notification_id = n.id
-            WHERE n.user_id = $1 AND n.\(notifications.condition(2)) AND n.read_at IS NULL
+            WHERE n.user_id = $1 AND n.\(notifications.condition(2))
+                AND (n.read_at IS NULL OR d.state IN ('queued', 'sending', 'retrying'))
                 AND n.alert_id IS NOT NULL AND d.alert_id IS NOT NULL
             GROUP BY d.alert_user_id, d.alert_id
             """, [.id(user), notifications.value]

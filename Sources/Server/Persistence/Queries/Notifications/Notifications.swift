@@ -199,9 +199,12 @@ extension Transaction {
     /// notifications. Returns the number of notifications that were unread.
     ///
     /// News of the account is still sent: a thief with a session could otherwise withdraw it.
+    /// - Parameter isAct: false leaves SMS, calls and pushes about open alerts as they are.
     @discardableResult
-    public func markRead(_ some: SomeNotifications, of user: UserID) throws -> Int {
-        let alerts = try alerts(of: some, to: user)
+    public func markRead(
+        _ some: SomeNotifications, of user: UserID, isAct: Bool = true
+    ) throws -> Int {
+        let alerts = try isAct ? alerts(of: some, to: user) : [:]
         for (alert, newest) in alerts.sorted(by: { $0.key.id < $1.key.id }) {
             try withdrawSteps(about: alert, for: [user], until: newest, reason: .opened)
         }
@@ -223,6 +226,7 @@ extension Transaction {
                     OR notification_id NOT IN
                         (SELECT id FROM notifications WHERE user_id = $2 AND \(some.condition(3))
                             AND \(NotificationItem.isAccountNews)))
+                \(isAct ? "" : "AND (alert_id IS NULL OR NOT \(Self.climbing))")
             """,
             [.date(now), .id(user), some.value]
         )
