@@ -56,6 +56,27 @@ import Testing
         #expect(store.state.unreadCount == 3)
     }
 
+    @Test func countSaysIfEarlierOnesMayBeUnread() {
+        func words(
+            _ count: UInt8, isOldestRead: Bool = false,
+            _ earlier: NotificationFeature.State.Earlier = .unknown
+        ) -> String {
+            let items = (1...count).map {
+                Fixture.notification(
+                    $0, minutesAgo: Double($0), isRead: isOldestRead && $0 == count)
+            }
+            return NotificationFeature.State(
+                notifications: IdentifiedArray(uniqueElements: items), earlier: earlier
+            ).unreadWords
+        }
+        #expect(words(99) == "99+ unread")
+        #expect(words(99, .loading) == "99+ unread")
+        #expect(words(99, .none) == "99 unread")
+        #expect(words(100, isOldestRead: true) == "99 unread")
+        #expect(words(49) == "49 unread")
+        #expect(words(1, isOldestRead: true) == "All read")
+    }
+
     @Test func refreshMergesTheServersPage() async {
         let new = Fixture.notification(9, .checkIn, minutesAgo: -1)
         var readPing = ping

@@ -305,6 +305,13 @@ struct AppViewTests {
         let page = screen { NotificationFeature.view(.init(notifications: [item])) }
         #expect(!page.markup.contains("<script"))
         #expect(page.shows("1 unread"))
+        let many = (1...UInt8(99)).map {
+            NotificationItem(
+                id: Sample.id($0), type: .ping, title: "t", body: "b", createdAt: Sample.now)
+        }
+        var list = NotificationFeature.State()
+        list.notifications = .init(uniqueElements: many)
+        #expect(screen { NotificationFeature.view(list) }.shows("99+ unread"))
         #expect(try page.press("Mark all as read") == .markAllAsReadButtonTapped)
         #expect(try page.press("Delete: \(Sample.hostile)") == .deleteButtonTapped(item.id))
         #expect(try page.change("Show", to: .text("ping"), "choose") == .filterSelected(.ping))

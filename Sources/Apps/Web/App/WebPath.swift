@@ -70,9 +70,10 @@ extension AppFeature.State {
                 path: "/", title: signedIn == nil ? "LifeSignal: sign in" : "LifeSignal",
                 user: signedIn?.userID.description ?? "")
         }
-        let count = main.unreadNotificationsCount
+        let unread =
+            main.unreadNotificationsCount > 0 ? "(\(main.unreadNotificationsNumber)) " : ""
         return Outline(
-            path: main.path, title: "\(count > 0 ? "(\(count)) " : "")\(main.title) · LifeSignal",
+            path: main.path, title: "\(unread)\(main.title) · LifeSignal",
             user: main.userID.description)
     }
 

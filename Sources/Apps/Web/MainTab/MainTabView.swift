@@ -106,7 +106,7 @@ private func link(_ shown: ShownTab) -> HTML<MainTabFeature.Action> {
     a(.href(.page(shown.tab.path)), .current(shown.isCurrent)) {
         icon(shown.tab.icon)
         span { shown.tab.title }
-        badge(shown.badge, shown.badgeWords)
+        badge("\(shown.badge)", shown.badgeWords)
     }
     .onTap(.tabSelected(shown.tab))
 }
@@ -120,7 +120,7 @@ private func brand(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Action>
         ) {
             icon(.bell)
             span(.class("unseen")) { "Notifications" }
-            badge(state.unreadNotificationsCount, "unread")
+            badge(state.unreadNotificationsNumber, "unread")
         }
         .onTap(.notificationCentreButtonTapped)
         announcement(.polite, .class("unseen")) { state.news }.key("news")
@@ -192,10 +192,11 @@ private func trouble(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Actio
     .key("trouble")
 }
 
-private func badge<Action>(_ count: Int, _ words: String) -> HTML<Action> {
-    guard count > 0 else { return .empty }
+/// - Parameter number: "0" hides the badge.
+private func badge<Action>(_ number: String, _ words: String) -> HTML<Action> {
+    guard number != "0" else { return .empty }
     return span(.class("badge")) {
-        "\(count)"
+        number
         span(.class("unseen")) { " \(words)" }
     }
 }

@@ -438,6 +438,7 @@ extension MainTabFeature.State {
     }
 
     public var unreadNotificationsCount: Int { notifications.unreadCount }
+    public var unreadNotificationsNumber: String { notifications.unreadNumber }
 
     /// The unread notification that another person has added the user as a contact. Excludes
     /// contacts that were added on this device, even before the answer has arrived.

@@ -67,6 +67,14 @@ public struct NotificationFeature: Sendable {
 
         /// The badge. Counts all types, regardless of the filter.
         public var unreadCount: Int { notifications.count { $0.readAt == nil } }
+
+        /// `unreadCount`, with "+" if there may be earlier unread notifications.
+        public var unreadNumber: String {
+            let isCut =
+                earlier != .none && notifications.count >= Page.standardLimit
+                && notifications.last?.readAt == nil
+            return "\(unreadCount)\(isCut ? "+" : "")"
+        }
     }
 
     public enum Action: Equatable, Sendable {
@@ -380,7 +388,7 @@ extension NotificationFeature.State {
         return notifications.filter { $0.createdAt < oldest }
     }
 
-    public var unreadWords: String { unreadCount == 0 ? "All read" : "\(unreadCount) unread" }
+    public var unreadWords: String { unreadCount == 0 ? "All read" : "\(unreadNumber) unread" }
 
     public var earlierWords: String {
         earlier == .loading ? "Loading …" : "Show earlier notifications"

@@ -87,14 +87,14 @@ struct MainTabView<Messages: View>: View {
             HStack(spacing: 4) {
                 Symbol.bell.picture
                 if store.unreadNotificationsCount > 0 {
-                    Text(verbatim: "\(store.unreadNotificationsCount)").font(.footnote).bold()
+                    Text(verbatim: store.unreadNotificationsNumber).font(.footnote).bold()
                 }
             }
         }
         .accessibilityLabel("Notifications")
         .accessibilityValue(
             store.unreadNotificationsCount > 0
-                ? "\(store.unreadNotificationsCount) unread" : "")
+                ? "\(store.unreadNotificationsNumber) unread" : "")
     }
 
     private var centre: some View {
