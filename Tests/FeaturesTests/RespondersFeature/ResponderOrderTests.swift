@@ -26,6 +26,14 @@ import Testing
         #expect(state(people).responderOrder.map(\.name) == ["Ana", "Ben", "Cleo"])
     }
 
+    @Test func responderWithoutANumberHasNoPlace() throws {
+        var people = try people()
+        people[2].phoneNumber = nil
+        let state = state(people)
+        #expect(state.responderOrder.map(\.name) == ["Ben", "Cleo"])
+        #expect(!state.canMove(Fixture.ana, .up) && !state.canMove(Fixture.cleo, .down))
+    }
+
     @Test func firstCannotMoveUpNorLastDown() throws {
         let state = state(try people())
         #expect(!state.canMove(Fixture.ben, .up) && state.canMove(Fixture.ben, .down))

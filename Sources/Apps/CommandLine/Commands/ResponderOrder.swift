@@ -23,10 +23,13 @@ extension Contacts {
                 let chosen = try contacts.map { try snapshot.contact($0).id }
                 people = try await session.values.contactClient.orderResponders(chosen)
             }
-            let order = people.filter(\.isResponder).sorted { $0.isCalledBefore($1) }
+            let order = people.filter(\.isCalled).sorted { $0.isCalledBefore($1) }
             let lines = order.enumerated().map { "\($0 + 1). \(Plain.name($1.name))" }
+            let none =
+                people.contains(where: \.isResponder)
+                ? "Your responders have no phone number." : "You have no responders yet."
             return Report(
-                lines: lines.isEmpty ? ["You have no responders yet."] : lines,
+                lines: lines.isEmpty ? [none] : lines,
                 json: ListView(
                     key: "responders",
                     items: order.map {

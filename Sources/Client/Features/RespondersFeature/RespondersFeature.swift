@@ -203,9 +203,9 @@ extension RespondersFeature {
 }
 
 extension RespondersFeature.State {
-    /// Responders who have accepted, in the order of calls.
+    /// Responders who have accepted and have a number, in the order of calls.
     public var responderOrder: [ContactData] {
-        contacts.responders.filter(\.isResponder).sorted { $0.isCalledBefore($1) }
+        contacts.responders.filter(\.isCalled).sorted { $0.isCalledBefore($1) }
     }
 
     /// The screen reader's text about the new order after a move.

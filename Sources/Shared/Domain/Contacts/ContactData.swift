@@ -55,6 +55,9 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// numbers, so a missing number means that there is none.
     public var isByMail: Bool { phoneNumber == nil && (isResponder || isDependent) }
 
+    /// True if the server may call them about my alerts.
+    public var isCalled: Bool { isResponder && !isByMail }
+
     /// Returns true if they have this role for me, or I have requested it.
     public func isWanted(_ role: ContactRole) -> Bool {
         (role == .responder ? isResponder : isDependent) || request(role)?.isMine == true
