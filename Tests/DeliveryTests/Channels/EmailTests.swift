@@ -49,6 +49,8 @@ import Testing
         #expect(email.recipient.text == "ada@example.org")
         #expect(email.subject == "LifeSignal: Ben needs help")
         #expect(email.paragraphs[0] == "Ben needs help. Ben raised an alert at 12:00 UTC.")
+        let drill = try await sent("DRILL: would you hear Ben?")
+        #expect(drill.paragraphs[0].hasPrefix("DRILL: would you hear Ben? Ben raised"))
         #expect(email.paragraphs[1].hasSuffix("https://lifesignal.example"))
         let token = try #require(email.unsubscribe?.lastPathComponent)
         let link = try #require(UnsubscribeToken(token, key: try serverKey()))

@@ -71,6 +71,11 @@ extension IncomingResponse {
     }
 }
 
+extension NotificationItem {
+    /// The title as a sentence, and the body.
+    var sentences: String { "\(title)\(title.hasSuffix("?") ? "" : ".") \(body)" }
+}
+
 /// Prints notifications in the terminal of a development server.
 public struct ConsoleChannel: Channel {
     public let kind = DeliveryChannel.console
@@ -82,8 +87,7 @@ public struct ConsoleChannel: Channel {
         print(
             """
             notification for \(delivery.phoneNumber?.text ?? "a guest"): \
-            \(delivery.record.notification.title). \
-            \(delivery.record.notification.body)
+            \(delivery.record.notification.sentences)
             """
         )
         return .accepted(providerID: nil)

@@ -42,7 +42,7 @@ public struct EmailChannel: Channel {
         return await mailer.send(
             Email(
                 recipient: address, subject: "LifeSignal: \(item.title)",
-                paragraphs: ["\(item.title). \(item.body)"] + paragraphs(about: delivery),
+                paragraphs: [item.sentences] + paragraphs(about: delivery),
                 id: record.id.description, date: item.createdAt,
                 unsubscribe: links.unsubscribe(token.text(key: key))))
     }

@@ -67,7 +67,7 @@ public struct SMSChannel: Channel {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
         let record = delivery.record
         let item = record.notification
-        let words = TextLength.withPlainQuotes("LifeSignal: \(sentence(item.title)) \(item.body)")
+        let words = TextLength.withPlainQuotes("LifeSignal: \(item.sentences)")
         // Truncates only the words, never the link or the words about how to answer.
         var text = TextLength.cut(words, toParts: TextLength.mostParts)
         if let link = links.page(for: delivery) {
@@ -93,10 +93,6 @@ public struct SMSChannel: Channel {
                     DeliveryOrigin(
                         user: record.userID, delivery: record.id, attempt: record.attempts)))
         )
-    }
-
-    private func sentence(_ title: String) -> String {
-        title.hasSuffix("?") ? title : "\(title)."
     }
 }
 
