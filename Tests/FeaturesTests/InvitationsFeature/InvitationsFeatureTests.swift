@@ -84,7 +84,8 @@ import Testing
         let store = store(.init(recipient: "+442071838750"))
         store.exhaustivity = .off
         await store.send(.inviteButtonTapped)
-        #expect(store.state.error?.message.contains("the person whom you invite") == true)
+        #expect(store.state.error?.fieldWords?.contains("the person whom you invite") == true)
+        #expect(store.state.isNameRefused)
     }
 
     @Test func personIsInvitedByAddress() async {
@@ -102,13 +103,14 @@ import Testing
 
     @Test(arguments: [
         ("Mia", "12"), ("Mia", "mia@example"), ("Mia 24", "+442071838750"),
-        ("", "+442071838750"),
+        ("", "+442071838750"), ("Mia", ""),
     ])
     func invalidInvitationIsNotSent(name: String, number: String) async {
         let store = store(.init(name: name, recipient: number))
         store.exhaustivity = .off
         await store.send(.inviteButtonTapped)
-        #expect(store.state.error != nil && !store.state.isLoading)
+        #expect(store.state.error?.fieldWords != nil && !store.state.isLoading)
+        #expect(store.state.isNameRefused == (name != "Mia"))
         await store.send(.dismissError) { $0.error = nil }
     }
 

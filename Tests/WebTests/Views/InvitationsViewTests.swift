@@ -51,4 +51,15 @@ struct InvitationsViewTests {
                 recoverySuggestion: "Show your code.", code: "unavailable"))
         #expect(screen { InvitationsFeature.view(state) }.shows("No text messages."))
     }
+
+    @Test(arguments: [("invited-name", true), ("invited-number", false)])
+    func fieldShowsItsRefusal(id: String, isNameRefused: Bool) {
+        var state = InvitationsFeature.State(
+            error: UserFacingError(CommandError.invalidArgument(field: "name", "Not this.")))
+        state.isNameRefused = isNameRefused
+        let markup = screen { InvitationsFeature.view(state) }.markup
+        #expect(markup.contains("id=\"\(id)-error\""))
+        #expect(markup.matches(of: #/aria-invalid="true"/#).count == 1)
+        #expect(!markup.contains("error-card"))
+    }
 }

@@ -12,13 +12,17 @@ extension InvitationsFeature {
                 told when you need help: by text message and call, or by e-mail.
                 """
             }
-            errorNotice(state.error, dismiss: .dismissError)
+            errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             if !state.invitations.isEmpty { list(state) }
             form(.class("stack")) {
-                field("Their name", id: "invited-name", control: name(state))
+                field(
+                    "Their name", id: "invited-name",
+                    error: state.isNameRefused ? state.error?.fieldWords : nil,
+                    control: name(state))
                 field(
                     "Their phone number or e-mail address", id: "invited-number",
                     hint: state.country.hint,
+                    error: state.isNameRefused ? nil : state.error?.fieldWords,
                     control: input(
                         .type("text"), .name("invited-number"), .plain(.autocomplete, "off"),
                         .draft, .value(state.recipient)

@@ -21,6 +21,8 @@ public struct InvitationsFeature: Sendable {
         public var timesOpened = 0
         public var isLoading: Bool
         public var error: UserFacingError?
+        /// True if an error that a field shows is about the name, false if about the recipient.
+        public var isNameRefused = false
         /// A number in doubt. Sending the same number again confirms it.
         var numberInDoubt: String?
 
@@ -137,6 +139,7 @@ public struct InvitationsFeature: Sendable {
     }
 
     private func invite(_ state: inout State) -> Effect<Action> {
+        state.isNameRefused = (try? InvitationRules.name(state.name)) == nil
         do {
             let name = try InvitationRules.name(state.name)
             let recipient = try TypedRecipient(state.recipient, in: state.country)

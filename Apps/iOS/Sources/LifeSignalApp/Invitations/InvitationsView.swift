@@ -16,15 +16,19 @@ struct InvitationsView: View {
                 They get one message with a link, and answer yes or no. If they say yes, they are \
                 told when you need help: by text message and call, or by e-mail.
                 """)
-            ErrorNotice(store.error) { store.send(.dismissError) }
+            ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
             ForEach(store.invitations) { invitation in row(invitation) }
-            Field("Their name", text: $store.name.sending(\.nameChanged))
-                .focused($isNameFocused)
-                .disabled(store.isLoading)
+            Field(
+                "Their name", text: $store.name.sending(\.nameChanged),
+                error: store.isNameRefused ? store.error?.fieldWords : nil
+            )
+            .focused($isNameFocused)
+            .disabled(store.isLoading)
             Field(
                 "Their phone number or e-mail address",
                 text: $store.recipient.sending(\.recipientChanged),
-                hint: store.country.hint
+                hint: store.country.hint,
+                error: store.isNameRefused ? nil : store.error?.fieldWords
             )
             .textInputAutocapitalization(.never)
             .autocorrectionDisabled()
