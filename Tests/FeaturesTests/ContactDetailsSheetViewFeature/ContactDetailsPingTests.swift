@@ -22,6 +22,16 @@ extension ContactDetailsSheetViewFeatureTests {
         await store.receive(.delegate(.respondToPingRequested(Fixture.ben)))
     }
 
+    @Test func alertOfTheContactIsRequested() async throws {
+        let contact = try Fixture.contact(
+            Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        let troubled = store(contact)
+        await troubled.send(.alertButtonTapped)
+        await troubled.receive(.delegate(.alertRequested(contact)))
+        let fine = store(benBoth)
+        await fine.send(.alertButtonTapped)
+    }
+
     @Test func responderCannotBePinged() async {
         let store = store(ben)
         await store.send(.pingButtonTapped)

@@ -114,6 +114,24 @@ import Testing
         await store.send(\.dependentAlert.dismiss) { $0.dependentAlert = nil }
     }
 
+    @Test func sheetOfATroubledContactLeadsToTheirAlert() async throws {
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
+        var state = MainTabFeature.State(userID: Fixture.ana)
+        state.dependents.contactDetails = .init(contact: ben, isSheetPresented: true)
+        state.responders.contactDetails = state.dependents.contactDetails
+        for tab in [MainTabFeature.Tab.dependents, .responders] {
+            let store = TestStore(initialState: state) { MainTabFeature() }
+            store.exhaustivity = .off
+            await store.send(
+                tab == .dependents
+                    ? .dependents(.contactDetails(.alertButtonTapped))
+                    : .responders(.contactDetails(.alertButtonTapped)))
+            await store.receive(.alertTapped(ben))
+            #expect(!store.state.dependents.contactDetails.isSheetPresented)
+            #expect(store.state.dependentAlert?.dependent == ben)
+        }
+    }
+
     @Test func reportShowsOnTheCardAndCanBeResumed() async throws {
         let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: .alertActive)
         var alert = Fixture.alert(20, of: Fixture.ben)

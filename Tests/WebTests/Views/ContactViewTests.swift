@@ -191,6 +191,12 @@ struct ContactViewTests {
         #expect(try page.press("I watch over them") == .dependentToggleTapped)
         #expect(try page.press("Remove contact") == .removeButtonTapped)
         #expect(try page.press("Close") == .closeButtonTapped)
+        #expect(!page.shows("See the alert"))
+        let troubled = try Self.contact(2, "Zoe", status: .alertActive)
+        let sheet = screen {
+            ContactDetailsSheetViewFeature.view(.init(contact: troubled, isSheetPresented: true))
+        }
+        #expect(try sheet.press("See Zoe’s alert") == .alertButtonTapped)
     }
 
     @Test func addingNeedsAtLeastOneRole() throws {

@@ -91,6 +91,10 @@ private func contactCard(_ contact: ContactData, _ state: ContactDetailsSheetVie
         if let number = contact.phoneNumber, state.callURL != nil {
             callLink(number, state.displayName, class: "primary wide")
         }
+        if contact.needsHelp {
+            actionButton("See the alert", .alert, class: "primary wide", .alertButtonTapped)
+                .attributes(.label("See \(state.displayName)’s alert"))
+        }
         dl(.class("facts")) {
             if let watch = contact.watch {
                 if let end = watch.pausedUntil {

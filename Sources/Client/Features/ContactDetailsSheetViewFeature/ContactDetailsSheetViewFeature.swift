@@ -84,6 +84,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         case pingButtonTapped
         case clearPingButtonTapped
         case respondToPingButtonTapped
+        case alertButtonTapped
         case closeButtonTapped
         case dismissError
         case delegate(Delegate)
@@ -109,6 +110,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case pingRequested(UserID)
             case clearPingRequested(UserID)
             case respondToPingRequested(UserID)
+            case alertRequested(ContactData)
         }
     }
 
@@ -152,6 +154,9 @@ public struct ContactDetailsSheetViewFeature: Sendable {
             case .respondToPingButtonTapped:
                 guard let contact = state.contact, state.canRespondToPing else { return .none }
                 return .send(.delegate(.respondToPingRequested(contact.id)))
+            case .alertButtonTapped:
+                guard let contact = state.contact, contact.needsHelp else { return .none }
+                return .send(.delegate(.alertRequested(contact)))
             case .closeButtonTapped:
                 return close(&state)
             case .dismissError:

@@ -132,6 +132,9 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             return .send(.ping(.clearPing(id)))
         case .respondToPingRequested(let id):
             return .send(.ping(.respondToPing(id)))
+        case .alertRequested:
+            // The main tab closes this sheet and shows the alert.
+            return .none
         }
     }
 

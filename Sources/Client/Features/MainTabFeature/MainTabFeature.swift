@@ -160,6 +160,9 @@ public struct MainTabFeature: Sendable {
                 let dismissals = putAwaySheets(&state)
                 present(nil, of: contact, nil, replacing: replaced, &state)
                 return .merge(dismissals, .cancel(id: CancelID.openAlert))
+            case .responders(.contactDetails(.delegate(.alertRequested(let contact)))),
+                .dependents(.contactDetails(.delegate(.alertRequested(let contact)))):
+                return .send(.alertTapped(contact))
             case .dependents(.alertTapped):
                 // The tab presents its own sheet, which would cover this one.
                 state.dependentAlert = nil

@@ -94,6 +94,12 @@ struct ContactDetailsView: View {
             if let number = contact.phoneNumber {
                 CallLink(number: number, name: store.displayName)
             }
+            if contact.needsHelp {
+                WideButton("See the alert", .alert, kind: .primary) {
+                    store.send(.alertButtonTapped)
+                }
+                .accessibilityLabel("See \(store.displayName)’s alert")
+            }
             if let watch = contact.watch {
                 JourneyFact(watch: watch)
                 Fact("Should check in by", deadline(watch))
