@@ -266,6 +266,43 @@ def test_closing_a_question_restores_focus_to_sheet(server, make_browser):
     keys.is_at("Ben: details")
 
 
+@pytest.mark.parametrize(
+    "path, way, title",
+    [
+        ("/settings", ["Delete account"], "Delete your account?"),
+        ("/responders", ["Ben: details", "Block Ben"], "Block Ben?"),
+        ("/profile", ["Sign out"], "Sign out?"),
+    ],
+)
+def test_second_enter_answers_no_question(path, way, title, server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    ana = api.sign_in(server, phone_number(1), "Ana")
+    watch_over(api.sign_in(server, phone_number(2), "Ben"), ana)
+    browser.open(path)
+    for name in way:
+        keys.activate(name)
+    keys.is_at(title)
+    keys.press(Keys.ENTER)
+    keys.press(Keys.SPACE)
+    keys.press(Keys.TAB)
+    keys.is_at(browser.find("dialog.question:modal button").text)
+    assert ana.get("/v1/contacts")["items"]
+    keys.press(Keys.ESCAPE)
+    keys.is_at(way[-1])
+
+
+def test_end_question_keeps_its_button_in_focus(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    api.sign_in(server, phone_number(1), "Ana").put(f"/v1/alerts/{api.new_id()}")
+    keys.is_at("Alert is on")
+    keys.activate("End it without holding")
+    keys.is_at("I am safe, end it")
+
+
 def test_announcements_of_a_sheet_are_inside_it(server, make_browser):
     browser = make_browser(server)
     keys = Keyboard(browser)

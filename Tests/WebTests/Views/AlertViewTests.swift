@@ -182,6 +182,18 @@ struct AlertViewTests {
         #expect(screen.markup.contains("data-asks-to-end=\"\(id)\""))
     }
 
+    /// Other questions focus their title. An answer about the own alert must take one key less.
+    @Test func endQuestionFocusesItsButton() {
+        let question = AlertState<AlertFeature.Action> {
+            TextState("End it?")
+        } actions: {
+            ButtonState(action: .alertDeactivationConfirmed) { TextState("End alert") }
+        }
+        let screen = full(active { $0.confirmationAlert = question })
+        #expect(screen.markup.contains("id=\"end-alert-title\""))
+        #expect(!screen.markup.contains(#/<h2[^>]*data-focus/#))
+    }
+
     @Test func showsWhoIsComing() {
         #expect(full(active()).shows("No one is on it yet."))
         let answered = full(active(Sample.alert(answeredBy: "Ben")))

@@ -183,6 +183,7 @@ struct ScheduleViewTests {
         asked.question = .noDeadlines
         let question = screen { scheduleQuestion(asked) }
         #expect(question.shows(ScheduleWords.question))
+        #expect(question.markup.contains(#/<h2 [^>]*data-focus/#))
         #expect(question.shows("we tell no one unless you raise an alert"))
         #expect(try question.press(ScheduleWords.save) == .questionAnswered(yes: true))
         #expect(try question.press(ScheduleWords.goBack) == .questionAnswered(yes: false))

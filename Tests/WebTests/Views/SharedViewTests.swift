@@ -43,6 +43,7 @@ struct SharedViewTests {
         #expect(
             screen.markup.contains(
                 "role=\"alertdialog\" aria-labelledby=\"q-title\" aria-describedby=\"q-message\""))
+        #expect(screen.markup.contains(#/<h2 [^>]*tabindex="-1"[^>]* data-focus/#))
         #expect(try screen.press("Delete") == .presented(.delete))
         #expect(try screen.press("Keep it") == .dismiss)
         #expect(try screen.send("dismiss", from: "dialog") == .dismiss)

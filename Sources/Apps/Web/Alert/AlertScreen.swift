@@ -31,7 +31,7 @@ extension AlertFeature {
             calls(to: responders, state)
             emergency.card(of: nil)
             told(state)
-            confirmation(state.confirmationAlert, id: "end-alert") { action in
+            confirmation(state.confirmationAlert, id: "end-alert", focusesTitle: false) { action in
                 action == .alertDeactivationConfirmed ? state.alertID.map(Attribute.ends) : nil
             }
             .map(Action.confirmationAlert)

@@ -215,7 +215,7 @@ extension AlertFeature {
             }
             actionButton("OK, that was me", class: "plain wide", .endElsewhereRead)
             errorNotice(state.error, dismiss: .dismissError)
-            confirmation(state.confirmationAlert, id: "end-elsewhere")
+            confirmation(state.confirmationAlert, id: "end-elsewhere", focusesTitle: false)
                 .map(Action.confirmationAlert)
         }
         .key("end-elsewhere")

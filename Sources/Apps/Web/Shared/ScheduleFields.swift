@@ -210,7 +210,7 @@ func scheduleQuestion(_ state: ScheduleFeature.State) -> HTML<ScheduleFeature.Ac
         .described(by: "schedule-question-message")
     ) {
         alarms()
-        h2(.id("schedule-question-title")) { ScheduleWords.question }
+        questionTitle(ScheduleWords.question, id: "schedule-question")
         p(.id("schedule-question-message")) { asked.words }
         div(.class("stack")) {
             actionButton(ScheduleWords.save, class: "wide", .questionAnswered(yes: true))
