@@ -1,5 +1,7 @@
 """The whole app by keyboard, for users without a pointer."""
 
+import re
+
 import pytest
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import ActionChains, Keys
@@ -301,6 +303,68 @@ def test_end_question_keeps_its_button_in_focus(server, make_browser):
     keys.is_at("Alert is on")
     keys.activate("End it without holding")
     keys.is_at("I am safe, end it")
+
+
+def has_focus(browser, selector):
+    browser.wait(
+        lambda: browser.run("return document.activeElement.matches(arguments[0])", selector),
+        f"the focus on {selector}",
+    )
+
+
+def test_focus_stays_in_a_sheet_whose_form_is_replaced(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    browser.open("/profile")
+    keys.activate("Change phone number")
+    keys.go_to("New phone number")
+    keys.press(phone_number(2), Keys.ENTER)
+    keys.is_at("6-digit code")
+    keys.press(Keys.ESCAPE)
+    keys.is_at("Change phone number")
+
+    keys.activate("E-mail")
+    keys.go_to("E-mail address")
+    keys.press("ana@example.org", Keys.ENTER)
+    keys.is_at("6-digit code")
+    keys.activate("Use another address")
+    has_focus(browser, "dialog[open] h2")
+    keys.go_to("E-mail address")
+    browser.run("document.activeElement.select()")
+    keys.press("ana@example.com", Keys.ENTER)
+    keys.is_at("6-digit code")
+    sent = lambda: re.search(r"e-mail to ana@example\.com: (\d{6})", server.output())
+    keys.press(browser.wait(sent, "the code")[1])
+    browser.see("Alerts come to ana@example.com.")
+    has_focus(browser, "dialog[open] h2")
+    keys.activate("Remove")
+    browser.field("E-mail address")
+    has_focus(browser, "dialog[open] h2")
+    keys.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.all("dialog[open]"), "the end of the sheet")
+    has_focus(browser, "main button")
+
+
+def test_focus_stays_near_what_has_gone(server, make_browser):
+    browser = make_browser(server)
+    keys = Keyboard(browser)
+    sign_in(browser, phone_number(1), "Ana")
+    watch_over(
+        api.sign_in(server, phone_number(2), "Ben"), api.sign_in(server, phone_number(1), "Ana")
+    )
+    browser.open("/settings")
+    keys.activate("Export my data")
+    browser.button("Save the file")
+    has_focus(browser, "section h2")
+    keys.go_to("Save the file", limit=2)
+
+    browser.open("/responders")
+    keys.activate("Ben: details")
+    keys.activate("Remove contact")
+    keys.activate("Remove and tell them")
+    browser.wait(lambda: not browser.all("dialog[open]"), "the end of the sheet")
+    has_focus(browser, "main h1, main h2")
 
 
 def test_announcements_of_a_sheet_are_inside_it(server, make_browser):

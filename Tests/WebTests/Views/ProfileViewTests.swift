@@ -16,6 +16,23 @@ import Testing
         #expect(!screen.buttons.contains("Add a picture"))
     }
 
+    /// The code's field replaces the focused one.
+    @Test func codeFieldsTakeFocus() {
+        var number = PhoneNumberChangeFeature.State()
+        #expect(!screen { PhoneNumberChangeFeature.view(number) }.markup.contains("data-focus"))
+        number.step = .code
+        #expect(
+            screen { PhoneNumberChangeFeature.view(number) }.markup.contains(
+                #/<input [^>]*name="code"[^>]*data-focus/#))
+
+        var email = EmailAddressFeature.State(status: EmailStatus())
+        #expect(!screen { EmailAddressFeature.view(email) }.markup.contains("data-focus"))
+        email.status?.unverifiedAddress = "ana@example.org"
+        #expect(
+            screen { EmailAddressFeature.view(email) }.markup.contains(
+                #/<input [^>]*name="code"[^>]*data-focus/#))
+    }
+
     @Test func copyIsShownOnlyIfThereIsOne() throws {
         var state = ProfileFeature.State(name: "Ana")
         let none = Screen(ProfileFeature.view(state))

@@ -3,7 +3,7 @@ import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
 import { present } from "./offline.js";
-import { $, all, announce, app, on, page, setText } from "./page.js";
+import { $, all, announce, app, here, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
 // its icon.
@@ -36,7 +36,42 @@ export function show() {
   fillDrafts();
   repeatAlarms();
   offerAlert();
+  keepFocus();
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
+}
+
+// MARK: The focus
+
+// The focused element and its ancestors, which an element no longer has once it is removed.
+let trail, focusedAt;
+
+function follow(element) {
+  focusedAt = here();
+  for (trail = []; element; element = element.parentElement) trail.push(element);
+}
+
+on("focusin", ({ target }) => follow(target));
+follow(document.activeElement);
+
+// Moves the focus from an element that has gone to the heading of the nearest part that is still
+// there. Without that, Tab would start behind an open sheet, or at the top of the page. A change of
+// the page removes the heading's `tabindex`, and with it the focus.
+function keepFocus() {
+  const [focused] = trail;
+  const isBare = focused?.matches("h1, h2, h3") && !focused.hasAttribute("tabindex");
+  if (!isBare && document.activeElement !== document.body) return;
+  const hasGone = focusedAt === here() && (isBare || focused?.isConnected === false);
+  const part = hasGone
+    && trail.find((it) => it.isConnected && it.matches("dialog[open], section, main"));
+  trail = [];
+  if (part) focusTitle(part);
+}
+
+function focusTitle(part) {
+  const title = part.querySelector("h1, h2, h3");
+  if (!title) return;
+  title.tabIndex = -1;
+  title.focus({ preventScroll: true });
 }
 
 // MARK: Refusals
@@ -151,9 +186,8 @@ function showAlarms(box, alarms) {
 function focusDialog(part) {
   const dialog = part.closest("dialog");
   const close = dialog.querySelector(":scope > header button");
-  const target = close ?? dialog.querySelector("h2");
-  if (!close) target.tabIndex = -1;
-  target.focus();
+  if (close) close.focus();
+  else focusTitle(dialog);
 }
 
 function newLine(id) {

@@ -62,13 +62,14 @@ private func countrySelect<Action>(
         .disabled(isDisabled).onChoose { choose(PhoneCountry($0)) })
 }
 
+/// The field for a code. It takes the focus, because it replaces the form that asked for the code.
 func codeInput<Action>(
     _ code: String, isReadOnly: Bool, changed: @escaping (String) -> Action
 ) -> HTML<Action> {
     input(
         .type("text"), .class("one-time-code"), .name("code"),
         .plain(.autocomplete, "one-time-code"), .plain(.inputmode, "numeric"),
-        .plain(.maxlength, "6"), .value(code)
+        .plain(.maxlength, "6"), .value(code), .focusWhenShown
     )
     .readOnly(isReadOnly).onInput(changed)
 }
