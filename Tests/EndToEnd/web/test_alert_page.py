@@ -101,6 +101,32 @@ def test_alert_page_announces_news_and_end_but_no_minutes(story):
     mia.wait(lambda: "Ana’s alert has ended" in mia.run("return said"), "the end to be said")
 
 
+# Withdraws on another page, as by SMS.
+WITHDRAW = """
+    const secret = location.hash.slice(1);
+    return fetch("/a", {
+      method: "POST", body: new URLSearchParams({ secret, action: "cannot" }),
+    }).then(({ ok }) => ok);
+"""
+
+
+def test_back_and_reload_repeat_no_press(story):
+    _, _, mia, _ = story
+    mia.press("I’m on it")
+    mia.see("You are on it.")
+    assert mia.run(WITHDRAW)
+    mia.driver.refresh()
+    mia.see("No one is on it yet.")
+    mia.see("You said that you can’t")
+    mia.press("I’m on it")
+    mia.see("You are on it.")
+    mia.driver.back()
+    mia.see("You are on it.")
+    mia.press("I can’t after all")
+    mia.see("You said that you can’t")
+    assert mia.complaints() == []
+
+
 def test_stopping_all_messages_asks_first(story):
     ana, _, mia, _ = story
     mia.press("Never tell me again")

@@ -188,6 +188,22 @@ import Testing
         #expect(answer.text.contains("Ana needs help</h1>"))
     }
 
+    @Test func answersGetTheAddressOfTheirLink() async throws {
+        let (server, _, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        let address = "<script data-secret=\"\(try #require(link.fragment))\">"
+        #expect(try await page(server, of: ben, "on-it").contains(address))
+        for (secret, attribute) in [("", nil), ("%22%3E", "&quot;&gt;")] as [(String, String?)] {
+            let form = Content(
+                type: "application/x-www-form-urlencoded",
+                bytes: Data("secret=\(secret)&action=show".utf8))
+            let deadEnd = try await server.send("POST", LinkPath.alert, form)
+            #expect(deadEnd.status == 404)
+            let found = deadEnd.text.firstMatch(of: #/data-secret="([^"]*)">/#).map { String($0.1) }
+            #expect(found == attribute)
+        }
+    }
+
     /// In a storm, some alerts have no message of their own.
     @Test func linkOfAnEndedAlertOpensTheCurrentOne() async throws {
         let (server, ana, ben, _) = try await story()

@@ -57,6 +57,7 @@ import Testing
     @Test func buttonEndsTheSession() async throws {
         let ended = try await send("end")
         #expect(ended.status == 200 && ended.text.contains("The session is over"))
+        #expect(ended.text.contains("<script data-secret="))
         #expect(try await sessions() == 1)
         let path = Routes.sessions.endpoint.path
         #expect(try await server.send("GET", path, token: thief.token).status == 401)

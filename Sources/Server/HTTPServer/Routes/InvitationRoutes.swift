@@ -60,6 +60,7 @@ extension RouteBuilder {
             form["secret"] = LinkPage.secret(form)
             var answer = try await page(form) ?? Self.deadEnd(path)
             answer.path = target
+            if let secret = form["secret"] { answer.secret = secret }
             return answer.response()
         }
     }

@@ -77,9 +77,17 @@ struct LinkPage {
         let body = """
             <h1 id="title">\(Markup.escaped(title))</h1><div id="news" aria-live="polite">\(news)\
             </div><div id="duration">\(lasting)</div>\(time ?? "")<div id="rest">\(rest.joined())\
-            </div>\(asOf == nil ? "" : Self.announcing)
+            </div>\(asOf == nil ? "" : Self.announcing)\(address)
             """
         return Self.response(title, body, status)
+    }
+
+    /// Gives the answer to a form the address of its link. Back and a reload then open the link
+    /// again. Otherwise, a reload would repeat the press, and Back would find no page, because
+    /// browsers must not store it.
+    private var address: String {
+        guard !secret.isEmpty else { return "" }
+        return "<script data-secret=\"\(Markup.escaped(secret))\">\(Self.readdressing)</script>"
     }
 
     private var form: String {
@@ -108,6 +116,9 @@ struct LinkPage {
     private static let script =
         "const f=document.forms[0];if(location.hash.length>1){"
         + "f.elements.secret.value=location.hash.slice(1);f.submit()}"
+
+    private static let readdressing =
+        "history.replaceState(null,'','#'+document.currentScript.dataset.secret)"
 
     /// Reloads the page every 10 seconds while it is visible. Replaces nothing during a touch or
     /// after a button press.
@@ -176,7 +187,8 @@ struct LinkPage {
     }
 
     private static let policy =
-        "default-src 'none'; script-src '\(source(script))' '\(source(updating))'; "
+        "default-src 'none'; script-src '\(source(script))' '\(source(updating))' "
+        + "'\(source(readdressing))'; "
         + "style-src '\(source(style))'; connect-src 'self'; form-action 'self'; "
         + "base-uri 'none'; frame-ancestors 'none'"
 
