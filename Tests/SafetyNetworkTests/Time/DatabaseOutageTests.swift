@@ -111,8 +111,8 @@ import Testing
         #expect(try await server.openAlert(ada)?.toldLate == false)
     }
 
-    /// The only server of a database file can always reach it. A sleeping machine isn't an outage
-    /// of the database.
+    /// The only server of a database file can always reach it. Only a sleep that `noteAwake` has
+    /// noticed is an outage (`SleepTests`).
     @Test func singleServerFindsNoDatabaseOutage() async throws {
         guard !server.engine.isShared else { return }
         try await server.network.serverLife.wake()

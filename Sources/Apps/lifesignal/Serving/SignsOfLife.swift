@@ -41,6 +41,7 @@ extension BackgroundLoop {
             _ = clock.now()
             if clock.isUneven { news.loops.wake() }
             try await start.finish()
+            network.serverLife.noteAwake()
             let isIdle = !news.hasEvents.set(false)
             do {
                 let next = try await network.serverLife.giveCheapSignOfLife(isIdle: isIdle)

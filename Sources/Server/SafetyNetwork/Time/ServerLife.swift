@@ -140,20 +140,30 @@ public struct ServerLife: Commands {
         try await database.read { try followKey(in: $0) }
     }
 
+    /// Notes that this process runs. On a database file, a longer time than `Outage.threshold`
+    /// between two calls counts as an outage: the process was stopped, or its machine slept.
+    /// Without a call, only a start detects an outage of a database file.
+    public func noteAwake() {
+        guard !database.isShared, let boot = clock?.memory.boot else { return }
+        signsOfLife.noteAwake(boot)
+    }
+
     /// Records that this server is running, and its time. If no server could do that for more than
-    /// a minute, the database was unreachable, which counts as an outage. Moves this server's time
-    /// forward if it is behind that of the others. Returns when the next record is due.
+    /// a minute, the database was unreachable, or the only server slept. That counts as an outage.
+    /// Moves this server's time forward if it is behind that of the others. Returns when the next
+    /// record is due.
     @discardableResult
     public func giveSignOfLife() async throws -> Date? {
         let now = now()
         // The deadline monitor must correct the rows before the new time is recorded. If this
         // server dies before that, the next one must find the correction.
         if clock?.correction == nil {
+            let sleptFrom = unrecordedSleep.map { now.adding(.zero - $0) }
             let state = try await database.write(about: .serverState) {
                 [clock, database] transaction -> ServerState in
                 var found: Outage?
                 let state = try transaction.updateServerState { state in
-                    if database.isShared, let last = state.clock?.time {
+                    if let last = database.isShared ? state.clock?.time : sleptFrom {
                         found = Outage(from: last, to: transaction.now, after: state.outage)
                     }
                     state.outage = found ?? state.outage
@@ -163,6 +173,7 @@ public struct ServerLife: Commands {
                 return state
             }
             signsOfLife.note(now, state.clock)
+            if sleptFrom != nil, let boot = clock?.memory.boot { signsOfLife.endSleep(boot) }
             if database.isShared { try await followKey(state) }
         }
         return now.adding(Self.pauseBetweenSignsOfLife)
@@ -175,7 +186,8 @@ public struct ServerLife: Commands {
     @discardableResult
     public func giveCheapSignOfLife(isIdle: Bool) async throws -> Date? {
         let now = now()
-        guard isIdle, database.health.lastFailure == nil, let clock, clock.correction == nil,
+        guard isIdle, unrecordedSleep == nil, database.health.lastFailure == nil,
+            let clock, clock.correction == nil,
             let last = signsOfLife.last, let stored = signsOfLife.stored,
             (Duration.zero..<Self.longestPauseBetweenTransactions).contains(now.since(last)),
             let note = LifeNote(from: stored, to: clock.memory), database.leave(note)
@@ -183,16 +195,27 @@ public struct ServerLife: Commands {
         return now.adding(clock.isUneven ? Self.pauseBetweenSignsOfLife : Self.pauseBetweenNotes)
     }
 
-    /// Corrects the rows after a step of the clock, and detects an outage of the database. Must
-    /// finish before deadlines are handled, because an undetected outage would cause false alerts.
+    /// Corrects the rows after a step of the clock, and detects an outage of the database or this
+    /// machine's sleep. Must finish before deadlines are handled, because an undetected outage
+    /// would cause false alerts.
     func prepareForDeadlines() async throws {
         try await clockCorrections.applyClockCorrections()
-        guard isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now()) else { return }
+        guard unrecordedSleep != nil || isOverdue(by: Self.pauseBetweenSignsOfLife * 2, at: now())
+        else { return }
         try await giveSignOfLife()
     }
 
-    /// Returns true if `giveSignOfLife` may detect an outage of the database.
-    func mayFindOutage(at now: Date) -> Bool { isOverdue(by: Outage.threshold, at: now) }
+    /// Returns true if `giveSignOfLife` may detect an outage.
+    func mayFindOutage(at now: Date) -> Bool {
+        unrecordedSleep != nil || isOverdue(by: Outage.threshold, at: now)
+    }
+
+    /// The time since the last moment before an unrecorded sleep; nil without one. Measured by the
+    /// time since boot, because a correction of the server's time isn't a sleep.
+    private var unrecordedSleep: Duration? {
+        guard !database.isShared, let boot = clock?.memory.boot else { return nil }
+        return signsOfLife.sleep(at: boot)
+    }
 
     private func isOverdue(by pause: Duration, at now: Date) -> Bool {
         guard database.isShared, let last = signsOfLife.last else { return false }
@@ -203,20 +226,51 @@ public struct ServerLife: Commands {
 }
 
 /// When this server last stored that it was running, and its clock then; nil before
-/// `ServerLife.wake`.
+/// `ServerLife.wake`. Also detects that the process slept.
 final class SignsOfLife: Sendable {
     private struct Sign {
         var time: Date
         var clock: ClockMemory?
     }
 
+    /// The last times, counted from boot, at which the process ran.
+    private struct Wakefulness {
+        var awakeAt: Duration?
+        /// The start of a sleep that isn't recorded yet.
+        var asleepSince: Duration?
+    }
+
     private let sign = Mutex<Sign?>(nil)
+    private let wakefulness = Mutex(Wakefulness())
 
     var last: Date? { sign.withLock { $0?.time } }
     var stored: ClockMemory? { sign.withLock { $0?.clock } }
 
     func note(_ time: Date, _ clock: ClockMemory?) {
         sign.withLock { $0 = Sign(time: time, clock: clock) }
+    }
+
+    func noteAwake(_ boot: Duration) {
+        wakefulness.withLock { state in
+            if let last = state.awakeAt, boot - last > Outage.threshold, state.asleepSince == nil {
+                state.asleepSince = last
+            }
+            state.awakeAt = boot
+        }
+    }
+
+    /// Returns the time since the start of an unrecorded sleep; nil without one.
+    func sleep(at boot: Duration) -> Duration? {
+        wakefulness.withLock { state in
+            if let start = state.asleepSince { return boot - start }
+            guard let last = state.awakeAt, boot - last > Outage.threshold else { return nil }
+            return boot - last
+        }
+    }
+
+    /// Notes that the sleep is recorded.
+    func endSleep(_ boot: Duration) {
+        wakefulness.withLock { $0 = Wakefulness(awakeAt: boot) }
     }
 }
 
