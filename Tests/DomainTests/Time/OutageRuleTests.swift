@@ -70,6 +70,20 @@ import Testing
         #expect(step(noon, asked: restoration.restoredAt) == .notifyWithDoubt)
     }
 
+    @Test func alertOfTheBackupWaitsForAMinute() {
+        let start = restoration.restoredAt
+        let end = start.adding(.seconds(60))
+        func hold(since alert: Date, at moment: Date) -> Date? {
+            restoration.holdEnd(ofAlertSince: alert, at: moment)
+        }
+        #expect(hold(since: start.aMillisecondBefore, at: start) == end)
+        #expect(hold(since: start.aMillisecondBefore, at: end.aMillisecondBefore) == end)
+        #expect(hold(since: start.aMillisecondBefore, at: end) == nil)
+        #expect(hold(since: start, at: start) == nil)
+        // A clock that was ahead during the restore delays nothing.
+        #expect(hold(since: noon, at: start.aMillisecondBefore) == nil)
+    }
+
     @Test func restorationEndsAfterTheLongestInterval() {
         let end = restoration.restoredAt.adding(.days(8))
         #expect(step(end.adding(.hours(-1)), at: end.aMillisecondBefore) == .ask)

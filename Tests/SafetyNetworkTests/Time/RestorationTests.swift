@@ -365,6 +365,89 @@ import Testing
         }
     }
 
+    // MARK: Alerts that were open in the backup
+
+    /// Returns Ada, her responder Ben, and her alert, which she ends after the backup. The backup
+    /// is restored an hour later.
+    /// - Parameter isLeased: whether a server was sending the SMS during the backup.
+    private func restoredAlert(
+        isLeased: Bool = false
+    ) async throws -> (ada: Person, ben: Person, alert: AlertRecord) {
+        let story = try await serve(isSMSAvailable: true) { server in
+            let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            let alert = try await server.raiseAlert(ada)
+            if isLeased {
+                // The lease ends after the restore.
+                let leased = try await server.engine.write(about: .none) {
+                    try $0.leaseDeliveries(
+                        channels: [.sms], lease: .hours(1) + .seconds(10), limit: 10)
+                }
+                #expect(!leased.isEmpty)
+            }
+            try await server.network.serverLife.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            _ = try await server.endAlert(alert, ada)
+            return (ada, ben, alert)
+        }
+        environment.clock.set(noon.adding(.hours(1)))
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
+        return story
+    }
+
+    @Test(arguments: [true, false])
+    func openAlertOfTheBackupWaitsForItsEnd(ends: Bool) async throws {
+        let (ada, ben, alert) = try await restoredAlert()
+        try await serve(isSMSAvailable: true) { server in
+            try await server.network.serverLife.prepareStart(keepsCopy: false)
+            _ = try await server.news(of: ben)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alertNews(of: ben).isEmpty)
+            if ends { _ = try await server.endAlert(alert, ada) }
+            try await server.pass(.seconds(60).minusAMillisecond)
+            #expect(try await server.alertNews(of: ben).count == (ends ? 1 : 0))
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.alertNews(of: ben).count == (ends ? 0 : 1))
+            #expect(try await (server.openAlert(ada) == nil) == ends)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func unsentMessagesOfAnOpenAlertWait(isLeased: Bool) async throws {
+        let (_, ben, _) = try await restoredAlert(isLeased: isLeased)
+        try await serve(isSMSAvailable: true) { server in
+            try await server.network.serverLife.prepareStart(keepsCopy: false)
+            for (pause, isDue) in [
+                (Duration.zero, false), (.seconds(60).minusAMillisecond, false),
+                (.milliseconds(1), true),
+            ] {
+                environment.clock.pass(pause)
+                let now = environment.clock.now
+                let due = try await server.engine.read {
+                    try $0.count(
+                        """
+                        SELECT COUNT(*) FROM deliveries
+                        WHERE user_id = $1 AND alert_id IS NOT NULL AND next_try_at <= $2
+                        """, [.id(ben.id), .date(now)])
+                }
+                #expect((due > 0) == isDue)
+            }
+        }
+    }
+
+    /// Only the first start after the restore holds the alerts.
+    @Test func laterStartHoldsNoAlert() async throws {
+        let (_, ben, _) = try await restoredAlert()
+        try await serve { _ in }
+        environment.clock.pass(.seconds(60))
+        try await serve { server in
+            _ = try await server.news(of: ben)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await server.alertNews(of: ben).count == 1)
+        }
+    }
+
     // MARK: Waits that the person may have stopped since the backup
 
     /// Returns Ada. `begin` comes before the backup. Two days later the backup is restored.

@@ -126,6 +126,11 @@ struct DueCheckIns: Commands {
         let now = transaction.now
         var schedule = memory.schedule
         let open = pass.openAlerts[owner.id]
+        if let open,
+            let end = pass.state.restoration?.holdEnd(ofAlertSince: open.startedAt, at: now)
+        {
+            return try transaction.postponeSchedule(of: owner.id, until: end)
+        }
         // During an open missed-check-in alert it is too late to ask the person first.
         let restoration = open == nil ? pass.state.restoration : nil
         var incompleteSince: Date?

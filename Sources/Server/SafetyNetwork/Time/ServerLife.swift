@@ -99,12 +99,31 @@ public struct ServerLife: Commands {
         // The copy in Firestore is newer than the backup.
         try transaction.forgetCopiesFilled()
         try restoredWaits.beginAgain(after: backup, in: transaction)
+        try holdOpenAlerts(until: now.adding(Restoration.grace), in: transaction)
         // Asks everyone to check what the restore has undone.
         let news = AnnouncementRow(
             id: newID(), text: AdminRules.restored(to: backup, at: now), maintenance: nil,
             createdAt: now)
         try transaction.insert(news)
         state.restoreNews = news.number
+    }
+
+    /// Delays open alerts and their unsent messages after a restore. Devices may have ended the
+    /// alerts since the backup, and send the end again.
+    private func holdOpenAlerts(until time: Date, in transaction: Transaction) throws {
+        // All servers were stopped. `prepareStart` would make leased messages due at once.
+        try transaction.releaseLeases()
+        let batch = 50
+        var last: UserID?
+        repeat {
+            let page = try transaction.openAlerts(after: last, limit: batch)
+            last = page.count < batch ? nil : page.last?.userID
+            // A page may end between the alerts of one person.
+            let users = Set(page.map(\.userID)).sorted()
+            for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
+                try transaction.hold(alert, until: time)
+            }
+        } while last != nil
     }
 
     /// Continues the last server's work on copies and deliveries. Must finish before the loops of

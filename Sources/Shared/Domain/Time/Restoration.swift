@@ -5,6 +5,8 @@ import Foundation
 public struct Restoration: Equatable, Sendable {
     /// How long a person has to answer before the responders are notified.
     public static let patience: Duration = .minutes(15)
+    /// How long alerts of the backup wait for devices that have ended them since.
+    public static let grace = Outage.grace
     /// How long lost check-ins matter: the longest time from a check-in to its deadline. It is a
     /// week between two deadlines, and a day from an opening to the first of them.
     public static let longest: Duration = .days(8)
@@ -19,6 +21,12 @@ public struct Restoration: Equatable, Sendable {
 
     /// When lost check-ins stop mattering.
     public var end: Date { restoredAt.adding(Self.longest) }
+
+    /// Returns until when an alert of the backup waits; nil if it doesn't wait, or no longer.
+    public func holdEnd(ofAlertSince start: Date, at now: Date) -> Date? {
+        let end = restoredAt.adding(Self.grace)
+        return start < restoredAt && restoredAt <= now && now < end ? end : nil
+    }
 
     public enum Step: Equatable, Sendable {
         /// Ask the person, because a check-in may be lost.

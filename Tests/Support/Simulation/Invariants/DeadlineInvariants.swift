@@ -112,6 +112,7 @@ extension Invariant {
 
     /// Checks that every responder was told at or after the last repeat, except new ones.
     static let repeats: @Sendable (Observation) -> String? = { world in
+        guard !mayHoldAlerts(world) else { return nil }
         for alarm in world.truth.alarms where alarm.isUnattended {
             let moment = Alarm.lastRepeat(by: world.lastPass, from: alarm.escalationFrom)
             if let text = untold(alarm, at: moment, world) { return text }
@@ -128,7 +129,14 @@ extension Invariant {
         return nil
     }
 
+    /// Returns whether alerts of a restored backup may wait for their end. That begins with the
+    /// first start after the restore.
+    private static func mayHoldAlerts(_ world: Observation) -> Bool {
+        world.truth.restore != nil && world.now < world.runningSince.adding(.seconds(65))
+    }
+
     static let question: @Sendable (Observation) -> String? = { world in
+        guard !mayHoldAlerts(world) else { return nil }
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
             guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt,
                 let by = alarm.acknowledgedBy,
@@ -149,6 +157,7 @@ extension Invariant {
     }
 
     static let pause: @Sendable (Observation) -> String? = { world in
+        guard !mayHoldAlerts(world) else { return nil }
         for alarm in world.truth.alarms {
             guard let end = alarm.reportedAt?.adding(.hours(12)), world.lastPass >= end,
                 let text = untold(alarm, at: end, world)

@@ -155,4 +155,27 @@ extension Transaction {
             [.date(time), .id(alert.userID), .id(alert.id)]
         )
     }
+
+    /// Delays what is due earlier about this alert: its next repeat or question, the next call, and
+    /// the unsent messages. Leased messages stay due at the end of their lease.
+    public func hold(_ alert: AlertRow, until time: Date) throws {
+        let key: [SQLValue] = [.id(alert.userID), .id(alert.id)]
+        for column in ["next_due_at", "next_call_at"] {
+            try execute(
+                """
+                UPDATE alerts SET \(column) = $1
+                WHERE user_id = $2 AND id = $3 AND \(column) < $1
+                """, [.date(time)] + key)
+        }
+        for list in try possibleRecipients(of: alert.userID).lists(from: 4) {
+            try execute(
+                """
+                UPDATE deliveries SET next_try_at = $1
+                WHERE alert_user_id = $2 AND alert_id = $3 AND user_id IN (\(list.sql))
+                    AND state IN ('queued', 'retrying') AND next_try_at < $1
+                """, [.date(time)] + key + list.values)
+        }
+        wakeDeadlineMonitor(at: time)
+        wakeDelivery()
+    }
 }
