@@ -32,7 +32,7 @@ def server(make_server, twilio):
 
 def write(server, sender, text, signature=None, **extra):
     """Sends the request that Twilio makes for a user's message. Returns the text of the reply."""
-    fields = {"From": sender, "To": "+15005550006", "Body": text, "MessageSid": "SM9", **extra}
+    fields = {"From": sender, "To": "+15005550006", "Body": text, "MessageSid": new_id(), **extra}
     signed = PUBLIC_URL + PATH + "".join(name + fields[name] for name in sorted(fields))
     digest = hmac.new(AUTH_TOKEN.encode(), signed.encode(), hashlib.sha1).digest()
     headers = {"X-Twilio-Signature": signature or base64.b64encode(digest).decode()}
@@ -73,6 +73,10 @@ def test_responder_answers_by_sms(server, story):
     assert "can't" in write(server, number, "2")
     assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
     assert write(server, "+442071838750", "1") is None
+    write(server, number, "1", MessageSid="SM9")
+    write(server, number, "2")
+    assert write(server, number, "1", MessageSid="SM9") is None
+    assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
 
 
 def test_sms_stop_and_start(server, story):

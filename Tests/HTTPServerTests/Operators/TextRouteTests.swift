@@ -20,7 +20,9 @@ import Testing
 
     private func server() throws -> TestServer {
         try TestServer { [texts] setup in
-            setup.texts = TextReceiver(secret: Self.secret) { texts.keep("\($0): \($1)") }
+            setup.texts = TextReceiver(secret: Self.secret) {
+                texts.keep("\($0): \($1)" + ($2.map { ", \($0)" } ?? ""))
+            }
             setup.receiveText = { _, signature, _ in
                 signature == "right" ? "<Response></Response>" : nil
             }
@@ -43,6 +45,15 @@ import Testing
         let answer = try await send(body, type: type)
         #expect(answer.status == 204 && answer.text.isEmpty)
         #expect(texts.all == ["+15550100: 1"])
+    }
+
+    @Test(arguments: [
+        (#"{"from":"+15550100","text":"1","id":"m7"}"#, "application/json"),
+        ("text=1&from=%2B15550100&id=m7", form),
+    ])
+    func gatewayMessageHasItsID(body: String, type: String) async throws {
+        #expect(try await send(body, type: type).status == 204)
+        #expect(texts.all == ["+15550100: 1, m7"])
     }
 
     @Test(arguments: [nil, "", "0123456789abcdeg", "0123456789abcdef0"])

@@ -33,8 +33,8 @@ import Testing
         _ = try await server.send(.sms)
     }
 
-    private func text(_ text: String) async throws -> String {
-        try await server.network.textAnswers.receiveText(text, from: ben.number) ?? ""
+    private func text(_ text: String, id: String? = nil) async throws -> String {
+        try await server.network.textAnswers.receiveText(text, from: ben.number, id: id) ?? ""
     }
 
     /// Returns the owners whose alert Ben is on.
@@ -66,6 +66,39 @@ import Testing
         let repeated = try await text("1")
         #expect((repeated == reply) == (owners == ["Dan"]))
         #expect(try await taken() == owners)
+    }
+
+    @Test(arguments: [
+        (TextAnswers.repeatableWithID - .milliseconds(1), ["Dan"]),
+        (TextAnswers.repeatableWithID, ["Ada", "Dan"]),
+    ])
+    func messageDeliveredTwiceAnswersOnce(pause: Duration, owners: [String]) async throws {
+        #expect(try await text("1", id: "SM1").contains("Ada's alert is open, too"))
+        server.clock.pass(pause)
+        #expect(try await text("1", id: "SM1").isEmpty == (owners == ["Dan"]))
+        #expect(try await taken() == owners)
+    }
+
+    @Test func furtherMessageTakesTheOtherAlertOn() async throws {
+        _ = try await text("1", id: "SM1")
+        server.clock.pass(.seconds(11))
+        #expect(try await text("1", id: "SM2") == TextReply.isYours(name: "Ada").text)
+        #expect(try await taken() == ["Ada", "Dan"])
+    }
+
+    /// A gateway that gives one id to several messages must not lose a changed answer.
+    @Test func changedAnswerWithTheSameIDCounts() async throws {
+        _ = try await text("1", id: "7")
+        server.clock.pass(.seconds(11))
+        #expect(try await text("2", id: "7").contains("can't help Dan"))
+        #expect(try await taken() == [])
+    }
+
+    @Test func stopDeliveredAgainAfterAStartChangesNothing() async throws {
+        #expect(try await text("STOP", id: "SM1").isEmpty)
+        #expect(try await text("START", id: "SM2") == TextReply.started.text)
+        #expect(try await text("STOP", id: "SM1").isEmpty)
+        #expect(try await text("START", id: "SM3").isEmpty)
     }
 
     @Test(arguments: [(Duration.seconds(10), "Dan"), (.milliseconds(10_001), "Ada")])

@@ -51,7 +51,8 @@ struct TextInbox: Sendable {
             let values = FormFields.values(fields)
             let number = number(values["From"] ?? "")
             let text = Self.text(values["Body"] ?? "", optOut: values["OptOutType"])
-            return TextScript.reply(try await answer(text, from: number))
+            return TextScript.reply(
+                try await answer(text, from: number, id: values["MessageSid"]))
         }
     }
 
@@ -68,20 +69,23 @@ struct TextInbox: Sendable {
     /// Receives messages from the SMS gateway; nil if no gateway is configured.
     var gateway: TextReceiver? {
         guard let secret else { return nil }
-        return TextReceiver(secret: secret) { [self] sender, text in
+        return TextReceiver(secret: secret) { [self] sender, text, id in
             guard let number = number(sender),
-                let answer = try await answer(text, from: number)
+                let answer = try await answer(text, from: number, id: id)
             else { return }
             reply(number, answer)
         }
     }
 
-    private func answer(_ text: String, from number: PhoneNumber?) async throws -> String? {
+    private func answer(
+        _ text: String, from number: PhoneNumber?, id: String?
+    ) async throws -> String? {
         guard let number else { return nil }
         let kind = TextAnswer(text)
         if kind != .stops, (try? limiter.take(number)) == nil { return nil }
         if kind == .starts, (try? startLimiter.take(number)) == nil { return nil }
-        return try await network.textAnswers.receiveText(text, from: number)
+        return try await network.textAnswers.receiveText(
+            text, from: number, id: id?.isEmpty == true ? nil : id)
     }
 
     private func number(_ text: String) -> PhoneNumber? {

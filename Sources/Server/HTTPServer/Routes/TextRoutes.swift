@@ -11,11 +11,14 @@ public struct TextReceiver: Sendable {
     public static let secretHeader = "X-LifeSignal-Secret"
 
     private let secret: String
-    let receive: @Sendable (_ sender: String, _ text: String) async throws -> Void
+    let receive: @Sendable (_ sender: String, _ text: String, _ id: String?) async throws -> Void
 
+    /// - Parameter receive: the id is the gateway's; nil if it gives none.
     public init(
         secret: String,
-        receive: @escaping @Sendable (_ sender: String, _ text: String) async throws -> Void
+        receive:
+            @escaping @Sendable (_ sender: String, _ text: String, _ id: String?)
+            async throws -> Void
     ) {
         self.secret = secret
         self.receive = receive
@@ -52,7 +55,7 @@ extension RouteBuilder {
             guard let text = fields["text"] else {
                 throw CommandError.invalidArgument(field: "text", "This must be a text.")
             }
-            try await receiver.receive(sender, text)
+            try await receiver.receive(sender, text, fields["id"])
             return Response(status: .noContent)
         }
     }

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -18,11 +19,37 @@ public struct TextAnswers: Commands {
     private static let pauseBetweenHelp: Duration = .days(1)
     /// The same answer within this time is a repeat: a gateway may deliver an answer twice.
     private static let repeatable: Duration = .seconds(10)
+    /// The same answer with the same id within this time is a repeat.
+    static let repeatableWithID: Duration = .days(1)
 
     /// Handles a text message and returns the reply, if any. A number without a user gets no reply,
-    /// because replies would reveal who is a user.
-    public func receiveText(_ text: String, from number: PhoneNumber) async throws -> String? {
+    /// because replies would reveal who is a user. A repeat of a handled message gets none either.
+    /// - Parameter id: the provider's id of the message.
+    public func receiveText(
+        _ text: String, from number: PhoneNumber, id: String? = nil
+    ) async throws -> String? {
         let answer = TextAnswer(text)
+        // Unclear messages change nothing, so they may not displace the person's other keys.
+        guard let id, answer != .unclear,
+            let user = try await database.read({ try $0.user(phoneNumber: number)?.id })
+        else { return try await self.reply(to: answer, from: number) }
+        let request = RequestKeyRow.text(answer, hash: Digest.sha256(Data(id.utf8)))
+        let isRepeat = try await database.read {
+            let since = $0.now.adding(.zero - Self.repeatableWithID)
+            return try $0.hasRequest(request, of: user, since: since)
+        }
+        guard !isRepeat else { return nil }
+        let reply = try await self.reply(to: answer, from: number)
+        // An answer that fails isn't recorded, because the provider must be able to repeat it. A
+        // record that fails doesn't withhold the reply.
+        try? await database.write(about: Subjects([user])) {
+            try $0.insert(
+                RequestKeyRow(request: request), key: core.environment.makeID(), of: user)
+        }
+        return reply
+    }
+
+    private func reply(to answer: TextAnswer, from number: PhoneNumber) async throws -> String? {
         if answer == .stops {
             try await stopTexts(to: number)
             return nil

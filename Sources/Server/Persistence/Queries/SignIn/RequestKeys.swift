@@ -22,6 +22,12 @@ public struct RequestKeyRow: Sendable, Equatable {
     /// alert's id, and the key is random.
     public static func offer(for answer: TextAnswer) -> String { "textOffer.\(answer)" }
 
+    /// An answer by text message, with the hash of the provider's id. The key is random, because a
+    /// gateway may give the id to another message on a later day.
+    public static func text(_ answer: TextAnswer, hash: Data) -> String {
+        "text.\(answer).\(hash.base64EncodedString())"
+    }
+
     /// The requests that limit text messages, as an SQL list. The server forgets
     /// the older requests of a client that makes many. These few rows must stay.
     fileprivate static let limitingRequests = "('\(signInLockText)', '\(unclearTextAnswer)')"
