@@ -22,7 +22,8 @@ public struct DeliveryReport: Sendable, Equatable {
 public final class DeliveryWorker: Sendable {
     /// The length of a lease. It is longer than any try.
     private static let lease: Duration = .seconds(60)
-    /// No try takes longer. A mail server has 20 seconds, an HTTP server 10 for each request.
+    /// No try takes longer. A mail server and a provider of SMS or calls have 20 seconds, another
+    /// HTTP server 10 for each request.
     private static let longestTry: Duration = .seconds(40)
     /// An endpoint counts as slow if a try takes longer than this. Slow and failing endpoints
     /// together get at most half of the places.

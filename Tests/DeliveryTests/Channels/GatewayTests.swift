@@ -100,6 +100,11 @@ import Testing
         #expect(DeliveryReason(error).isUncertain == isUncertain)
     }
 
+    @Test func gatewayHas20SecondsToAnswer() throws {
+        let provider = try provider(#"{"url": "https://g.example/{to}/{text}"}"#)
+        #expect(provider.request(for: try message())?.timeout == .seconds(20))
+    }
+
     @Test func gatewayBackOffIsReturned() async throws {
         let listener = try await Listener(
             answer: Listener.http("429 Too Many", headers: ["Retry-After: 7"]))

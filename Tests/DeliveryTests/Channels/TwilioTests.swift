@@ -134,6 +134,17 @@ import Testing
         #expect(TwilioAPI.result(status: status, body: Data(body.utf8)) == result)
     }
 
+    @Test func twilioHas20SecondsToAnswer() throws {
+        let api = TwilioAPI(
+            TwilioAccount(
+                sid: "AC123", authToken: "hush",
+                baseURL: try #require(URL(string: "https://api.twilio.com"))),
+            client: HTTPClient(allowsPrivateAddresses: true))
+        for resource in [TwilioAPI.Resource.messages, .calls] {
+            #expect(api.request([], to: resource).timeout == .seconds(20))
+        }
+    }
+
     @Test func unreachableTwilioIsRetried() async throws {
         let listener = try await Listener(answer: nil)
         let base = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))

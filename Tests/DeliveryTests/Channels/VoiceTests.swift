@@ -48,6 +48,20 @@ import Testing
         try await listener.close()
     }
 
+    /// Twilio may have accepted a call that it answers late.
+    @Test func callIsRepeatedLaterAfterATimeout() {
+        func next(_ result: DeliveryResult) -> DeliveryResult { VoiceChannel.afterTimeout(result) }
+        #expect(next(.failed(.timeout)) == .failed(.timeout, after: Ladder.callPatience))
+        #expect(
+            next(.failed(.timeout, after: .minutes(1))) == .failed(.timeout, after: .minutes(1)))
+        for other in [
+            DeliveryResult.failed(DeliveryReason(.notConnected)), .failed(.http(503)),
+            .refused(.twilio(21_211)), .accepted(providerID: "CA1"),
+        ] {
+            #expect(next(other) == other)
+        }
+    }
+
     @Test func testCallSaysItsWordsByItself() async throws {
         let listener = try await Listener(
             answer: Listener.http("201 Created", body: #"{"sid":"CA2"}"#))

@@ -63,6 +63,12 @@ extension DeliveryReason {
     }
 }
 
+extension OutgoingRequest {
+    /// The time limit of a request that creates an SMS or a call. A provider that takes longer may
+    /// still accept it, and the retry creates another.
+    static let timeoutOfPaidMessages: Duration = .seconds(20)
+}
+
 extension IncomingResponse {
     /// The back-off in `Retry-After`, at most a day. An HTTP date is compared with the response's
     /// `Date`, and ignored without one.

@@ -72,7 +72,8 @@ public struct GatewayProvider: SMSProvider {
             body = data
         }
         return OutgoingRequest(
-            method: gateway.method, url: url, headers: headers, body: body, isRepeatable: false)
+            method: gateway.method, url: url, headers: headers, body: body,
+            timeout: OutgoingRequest.timeoutOfPaidMessages, isRepeatable: false)
     }
 
     func result(status: Int, body: Data, retryAfter: Duration = .zero) -> DeliveryResult {

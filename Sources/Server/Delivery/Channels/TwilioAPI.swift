@@ -33,22 +33,26 @@ public struct TwilioAPI: Sendable {
 
     /// Creates a message or a call. Turns errors into results.
     func post(_ fields: [(String, String)], to resource: Resource) async -> DeliveryResult {
+        do {
+            let response = try await client.send(request(fields, to: resource))
+            return Self.result(
+                status: response.status, body: response.body, retryAfter: response.retryAfter)
+        } catch {
+            return .failed(DeliveryReason(error))
+        }
+    }
+
+    func request(_ fields: [(String, String)], to resource: Resource) -> OutgoingRequest {
         let credentials = Data("\(account.sid):\(account.authToken)".utf8).base64EncodedString()
-        let request = OutgoingRequest(
+        return OutgoingRequest(
             url: account.baseURL.appendingPathComponent(
                 "2010-04-01/Accounts/\(account.sid)/\(resource.rawValue).json"),
             headers: [
                 ("Content-Type", "application/x-www-form-urlencoded"),
                 ("Authorization", "Basic \(credentials)"),
             ],
-            body: Data(PercentEncoding.form(fields).utf8))
-        do {
-            let response = try await client.send(request)
-            return Self.result(
-                status: response.status, body: response.body, retryAfter: response.retryAfter)
-        } catch {
-            return .failed(DeliveryReason(error))
-        }
+            body: Data(PercentEncoding.form(fields).utf8),
+            timeout: OutgoingRequest.timeoutOfPaidMessages)
     }
 
     /// Twilio's errors with status 400 that the operator can fix: the sender is unverified, of

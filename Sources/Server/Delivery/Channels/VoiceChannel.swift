@@ -39,7 +39,17 @@ public struct VoiceChannel: Channel {
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
-        return await post(fields(for: delivery, number), to: number)
+        return Self.afterTimeout(await post(fields(for: delivery, number), to: number))
+    }
+
+    /// Returns the result of a try. After a timeout, the next try waits as long as the next person
+    /// does, because the phone may be ringing.
+    static func afterTimeout(_ result: DeliveryResult) -> DeliveryResult {
+        guard case .failed(let reason, let pause, let isAboutRecipient) = result,
+            reason == .timeout
+        else { return result }
+        return .failed(
+            reason, after: max(pause, Ladder.callPatience), isAboutRecipient: isAboutRecipient)
     }
 
     /// Calls a number, says the words, and hangs up. For an administrator's test.
