@@ -46,6 +46,22 @@ import Testing
         #expect(try await text(.drill, owner: nil).hasSuffix("Answer 1 to say that you got it."))
     }
 
+    /// "1" would be about the alert.
+    @Test func drillBesideAnAlertAsksForNoAnswerByText() async throws {
+        let book = Book()
+        var leased = try delivery(.sms, device: nil, url: nil)
+        leased.purpose = .drill
+        leased.isBesideAlert = true
+        for links in [PageLinks.none, Self.links] {
+            _ = await SMSChannel(
+                provider: book, validity: .minutes(1), takesAnswers: true, links: links
+            ).send(leased)
+        }
+        #expect(book.texts.allSatisfy { !$0.contains("Answer 1") })
+        #expect(book.texts.first?.hasSuffix(TextChoice.byApp) == true)
+        #expect(book.texts.last?.contains("/d#") == true)
+    }
+
     @Test func questionToTheHelperSaysHowToAnswer() async throws {
         let question = NotificationText.doesItGoOn(name: "Maximiliane Mustermann")
         let body = question.body(in: nil, at: Date(milliseconds: 0))

@@ -144,25 +144,6 @@ import Testing
         #expect(try await server.network.drills.drills(of: ada.caller).own == drill)
     }
 
-    @Test func anOpenAlertComesBeforeANewerDrill() async throws {
-        let dan = try await server.person("Dan")
-        try await server.connect(ben, watchesOver: dan)
-        let alert = try await server.raiseAlert(dan)
-        _ = try await server.send(.sms)
-        server.clock.pass(.minutes(1))
-        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
-        _ = try await server.send(.sms)
-        #expect(try await text("2", ben)?.contains("you can't help Dan") == true)
-        server.clock.pass(.seconds(1))
-        for _ in 0..<2 { #expect(try await text("1", ben)?.contains("Dan is being told") == true) }
-        #expect(try await server.alert(alert, seenBy: dan).acknowledgement?.name == "Ben")
-        let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
-        #expect(drill.answers.allSatisfy { $0.answeredAt == nil })
-        // After the alert's end, the answer is about the drill.
-        _ = try await server.endAlert(alert, dan)
-        #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
-    }
-
     /// The fifth alert has no SMS, because the fourth alert's SMS is still true.
     @Test func alarmWithoutSMSUsesTheEarlierOne() async throws {
         for _ in 1...4 { _ = try await server.endAlert(try await alarm(), ada) }

@@ -76,12 +76,15 @@ public struct SMSChannel: Channel {
             let isNeeded = delivery.isGuest || delivery.purpose != .alertEnd
             let isFree = TextLength.parts(of: whole) <= TextLength.parts(of: text)
             if isNeeded || isFree { text = whole }
-        } else if delivery.purpose == .drill, !delivery.isGuest, !takesAnswers {
+        } else if delivery.purpose == .drill, !delivery.isGuest,
+            !takesAnswers || delivery.isBesideAlert
+        {
             text = TextLength.adding(TextChoice.byApp, to: text)
         }
         let isOwn = delivery.alertOwner == nil || delivery.alertOwner == record.userID
         if takesAnswers,
-            let choice = TextChoice.words(for: item, delivery.purpose, isOwn: isOwn)
+            let choice = TextChoice.words(
+                for: item, delivery.purpose, isOwn: isOwn, isBesideAlert: delivery.isBesideAlert)
         {
             text = TextLength.adding(choice, to: text)
         }

@@ -82,10 +82,14 @@ public struct TextAnswers: Commands {
             if answer == .unclear { unclearlyAnswered = awaited.delivery }
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
-        let next = reply.offered == nil ? nil : try await nextAlert(of: user.id)
+        let isAboutAlert = reply.offered != nil
+        let next = isAboutAlert ? try await nextAlert(of: user.id) : nil
         let mayReply = try await mayReply(
             reply, to: user.id, offering: next?.id, afterUnclearAnswerTo: unclearlyAnswered)
-        return mayReply ? (next.map { reply.offering($0.name) } ?? reply).text : nil
+        guard mayReply else { return nil }
+        let whole = next.map { reply.offering($0.name) } ?? reply
+        guard isAboutAlert, try await owesDrillAnswer(user.id) else { return whole.text }
+        return whole.textBesideDrill
     }
 
     /// Handles an answer, which is about the person's own journey or alert, an invitation, a last
@@ -182,17 +186,25 @@ public struct TextAnswers: Commands {
         case drill(DrillQuestion)
     }
 
-    /// Returns what an answer refers to: an open alert, or else the drill with the newest SMS.
+    /// Returns what an answer refers to: an open alert, or else the drill with the newest SMS. "1"
+    /// refers to the drill, too, if the user had refused the alerts before its SMS.
     /// Records that text messages reach the user, because the answer proves it.
     private func textedSubject(
         of user: UserID, answer: TextAnswer
     ) async throws -> TextedSubject? {
         let subject: TextedSubject? = try await database.read { connection in
+            let drill = try Self.textedDrills(of: user, in: connection)
+                .max { $0.newest < $1.newest }
+            let since = connection.now.adding(.zero - Self.repeatable)
+            if answer == .takesOn, let drill, Self.isUnanswered(drill.subject, before: since),
+                try hadRefusedAll(user, before: drill.newest, in: connection)
+            {
+                return drill.subject
+            }
             if let alert = try textedAlert(of: user, answer, in: connection) {
                 return .alert(AlertKey(owner: alert.userID, id: alert.id))
             }
-            return try Self.textedDrills(of: user, in: connection)
-                .max { $0.newest < $1.newest }?.subject
+            return drill?.subject
         }
         guard let subject else { return nil }
         try await database.write(about: Subjects([user], isRepeatable: true)) {
@@ -201,13 +213,41 @@ public struct TextAnswers: Commands {
         return subject
     }
 
+    /// Returns true if the user refused each texted alert before this time, and got no SMS about
+    /// one since then.
+    private func hadRefusedAll(
+        _ user: UserID, before time: Date, in connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.textedAlerts(of: user).allSatisfy { alert, newest in
+            let key = AlertKey(owner: alert.userID, id: alert.id)
+            return try newest < time
+                && alertRecords.hasRefused(alert, by: user, in: connection)
+                && connection.lastAction(by: user, about: key, since: time) == nil
+        }
+    }
+
+    /// Returns true if the user hasn't answered the SMS of a drill that is still on.
+    private func owesDrillAnswer(_ user: UserID) async throws -> Bool {
+        try await database.read { connection in
+            try Self.textedDrills(of: user, in: connection).contains { subject, _ in
+                Self.isUnanswered(subject, before: .distantFuture)
+            }
+        }
+    }
+
+    /// Returns true for a drill that the user hadn't answered before this time.
+    private static func isUnanswered(_ subject: TextedSubject, before time: Date) -> Bool {
+        guard case .drill(let question) = subject else { return false }
+        return question.answeredAt.map { $0 >= time } ?? true
+    }
+
     /// Returns the open alert that an answer refers to: the one with the newest SMS, unless the
     /// answer is a repeat. A reply that asks for the same answer about another alert counts as an
     /// SMS about that alert, until an SMS leaves about a further one that awaits an answer.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
     ) throws -> AlertRow? {
-        let alerts = try Self.textedAlerts(of: user, in: connection)
+        let alerts = try connection.textedAlerts(of: user)
         guard let newest = alerts.first else { return nil }
         let since = connection.now.adding(.zero - Self.repeatable)
         let repeated = try alerts.first { alert, _ in
@@ -239,29 +279,13 @@ public struct TextAnswers: Commands {
     /// Returns the alert with the newest SMS that awaits the user's answer, and its owner's name.
     private func nextAlert(of user: UserID) async throws -> (id: AlertID, name: String)? {
         try await database.read { connection -> (id: AlertID, name: String)? in
-            let next = try Self.textedAlerts(of: user, in: connection).first { alert, _ in
+            let next = try connection.textedAlerts(of: user).first { alert, _ in
                 try awaitsAnswer(alert, of: user, in: connection)
             }
             return try next.map {
                 (id: $0.alert.id, name: try connection.displayName(of: $0.alert.userID))
             }
         }
-    }
-
-    /// Returns the open alerts that the user got an SMS about, the newest SMS first. An alert
-    /// without an SMS of its own (`StormRules`) counts with the newest SMS about the same person.
-    private static func textedAlerts(
-        of user: UserID, in connection: any SQLConnection
-    ) throws -> [(alert: AlertRow, newest: Date)] {
-        try connection.textedOwners(of: user).flatMap { owner, newest in
-            try connection.openAlerts(of: owner).compactMap { alert in
-                let key = AlertKey(owner: owner, id: alert.id)
-                guard try connection.alert(key, visibleTo: user) != nil else {
-                    return nil
-                }
-                return (alert, try connection.textTime(about: key, to: user) ?? newest)
-            } as [(alert: AlertRow, newest: Date)]
-        }.sorted { $0.newest > $1.newest }
     }
 
     /// Returns drills that await an answer, and recent answered ones. A gateway may deliver an

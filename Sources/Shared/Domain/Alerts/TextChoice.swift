@@ -3,16 +3,19 @@ public enum TextChoice {
     public static let byApp = "Open LifeSignal to answer."
 
     /// Returns the words about how to answer by SMS; nil if no answer is expected.
-    /// - Parameter isOwn: whether the message is about the recipient's own alert, or about none.
+    /// - Parameters:
+    ///   - isOwn: whether the message is about the recipient's own alert, or about none.
+    ///   - isBesideAlert: whether "1" would be about an open alert instead of the drill.
     public static func words(
-        for item: NotificationItem, _ purpose: DeliveryPurpose, isOwn: Bool
+        for item: NotificationItem, _ purpose: DeliveryPurpose, isOwn: Bool,
+        isBesideAlert: Bool = false
     ) -> String? {
         switch purpose {
         case .alertBegin, .alertRepeat, .alertUntaken:
             isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
         case .alertNews where !isOwn && item.isOf(.helpQuestion):
             "Answer 1 if you are still on it, 2 if you can't."
-        case .drill: "Answer 1 to say that you got it."
+        case .drill: isBesideAlert ? nil : "Answer 1 to say that you got it."
         case .alertNews, .alertEnd, .reminder, .lastCall, .journey, .ping, .test, .other: nil
         }
     }

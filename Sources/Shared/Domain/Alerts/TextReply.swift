@@ -63,6 +63,9 @@ public enum TextReply: Equatable, Sendable {
         return "LifeSignal: \(words)"
     }
 
+    /// The reply about an alert to a person whose answer a drill awaits, too.
+    public var textBesideDrill: String { "\(text) Your answer was not about the drill." }
+
     /// The answer that the reply may ask for about another alert.
     public var offered: TextAnswer? {
         switch self {

@@ -29,6 +29,26 @@ extension SQLConnection {
         ) { (owner: try $0["alert_user_id"] as UserID, newest: try $0["newest"] as Date) }
     }
 
+    /// Returns the open alerts that the user got an SMS about, the newest SMS first. An alert
+    /// without an SMS of its own (`StormRules`) counts with the newest SMS about the same person.
+    public func textedAlerts(of user: UserID) throws -> [(alert: AlertRow, newest: Date)] {
+        try textedOwners(of: user).flatMap { owner, newest in
+            try openAlerts(of: owner).compactMap { open in
+                let key = AlertKey(owner: owner, id: open.id)
+                guard try alert(key, visibleTo: user) != nil else { return nil }
+                return (open, try textTime(about: key, to: user) ?? newest)
+            } as [(alert: AlertRow, newest: Date)]
+        }.sorted { $0.newest > $1.newest }
+    }
+
+    /// Returns true if the user got an SMS about an open alert that they haven't refused.
+    func hasAlertToAnswer(_ user: UserID) throws -> Bool {
+        try textedAlerts(of: user).contains { alert, _ in
+            let key = AlertKey(owner: alert.userID, id: alert.id)
+            return try !peopleRefusing(key, since: alert.escalationFrom).contains(user)
+        }
+    }
+
     /// Returns the time of the newest SMS to the person about an alert; nil if none was sent.
     public func textTime(about alert: AlertKey, to user: UserID) throws -> Date? {
         try value(

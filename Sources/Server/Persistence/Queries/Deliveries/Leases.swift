@@ -17,6 +17,8 @@ public struct LeasedDelivery: Sendable {
     public var registeredAt: Date?
     /// True for a recipient without an account, who answers through a link.
     public var isGuest = false
+    /// True for the SMS of a drill whose recipient would answer an open alert instead.
+    public var isBesideAlert = false
     /// For webhooks only.
     public var webhook = WebhookForm()
     /// When the lease expires; nil before the lease.
@@ -73,7 +75,10 @@ extension Transaction {
         var underWay = try alertsUnderWay(examined.values.compactMap(\.place))
         var ready: [LeasedDelivery] = []
         for row in rows {
-            guard case .take(let delivery) = examined[row.id] else { continue }
+            guard case .take(var delivery) = examined[row.id] else { continue }
+            if delivery.purpose == .drill, delivery.record.channel == .sms {
+                delivery.isBesideAlert = try hasAlertToAnswer(delivery.record.userID)
+            }
             if let place = delivery.place {
                 guard !place.mustWait(for: underWay) else {
                     result.blocked.append(row)
