@@ -62,6 +62,39 @@ import Testing
         #expect(try await text("Yes", from: mia.number) == TextReply.nothingOpen.text)
     }
 
+    /// Mia has no account. She may have answered automatically.
+    @Test func guestsAnswerGetsTheLinkOncePerInvitation() async throws {
+        let number = try PhoneNumber("+442071838751")
+        #expect(try await text("Yes", from: number) == nil)
+        #expect(try await invite(number, by: ada) == 1)
+        for word in ["Hello?", "OK"] { #expect(try await text(word, from: number) == nil) }
+        #expect(try await text("Yes", from: number) == TextReply.openInvitation.text)
+        for word in ["Yes", "No"] { #expect(try await text(word, from: number) == nil) }
+        server.clock.pass(.seconds(1))
+        #expect(try await invite(number, by: ben) == 0)
+        #expect(try await text("No", from: number) == nil)
+    }
+
+    @Test func guestsAnswerAfterAStopGetsNoReply() async throws {
+        let number = try PhoneNumber("+442071838751")
+        #expect(try await invite(number, by: ada) == 1)
+        #expect(try await text("STOP", from: number) == nil)
+        server.clock.pass(.days(1))
+        #expect(try await invite(number, by: ada) == 0)
+        #expect(try await text("Yes", from: number) == nil)
+    }
+
+    @Test func replyToAGuestIsCharged() async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.budgets.sms = Budget(total: 10, perUser: 1)
+        })
+        let ada = try await server.person("Ada")
+        let number = try PhoneNumber("+442071838751")
+        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
+        #expect(try await server.network.textAnswers.receiveText("1", from: number) == nil)
+    }
+
     // MARK: STOP
 
     enum Departure: CaseIterable, Sendable { case deletion, newNumber }

@@ -22,8 +22,9 @@ public struct TextAnswers: Commands {
     /// The same answer with the same id within this time is a repeat.
     static let repeatableWithID: Duration = .days(1)
 
-    /// Handles a text message and returns the reply, if any. A number without a user gets no reply,
-    /// because replies would reveal who is a user. A repeat of a handled message gets none either.
+    /// Handles a text message and returns the reply, if any. A number without a user gets one only
+    /// to the answer to an invitation, because replies would reveal who is a user. A repeat of a
+    /// handled message gets none.
     /// - Parameter id: the provider's id of the message.
     public func receiveText(
         _ text: String, from number: PhoneNumber, id: String? = nil
@@ -56,7 +57,8 @@ public struct TextAnswers: Commands {
         }
         guard let user = try await database.read({ try $0.user(phoneNumber: number) }) else {
             if answer == .starts { try await allowInvitations(to: number) }
-            return nil
+            return [.takesOn, .declines].contains(answer)
+                ? try await replyToInvited(number)?.text : nil
         }
         let own = try await ownMatter(of: user.id)
         var reply: TextReply?
@@ -109,6 +111,30 @@ public struct TextAnswers: Commands {
         guard answer != .isFine else { return user.smsStoppedAt == nil ? .help : nil }
         guard answer == .takesOn else { return try await declineByText(user.id) }
         return try await takeOnByText(user.id)
+    }
+
+    /// Returns the reply to an answer from a number without a user: one for each texted invitation,
+    /// and none after STOP. It counts for the inviting user.
+    private func replyToInvited(_ number: PhoneNumber) async throws -> TextReply? {
+        let (numberHash, userHash) = hashesOfStop(from: number)
+        let asked = try await database.read {
+            connection -> (owner: UserID, id: InvitationID, time: Date)? in
+            let stops = try connection.invitationMessageTimes(toNumber: numberHash, by: userHash)
+            guard stops.isEmpty else { return nil }
+            return try invitationAnswers.textedInvitation(to: number, in: connection)
+        }
+        guard let asked else { return nil }
+        let (owner, request) = (asked.owner, RequestKeyRow.reply(to: asked.id))
+        let mayReply = try await database.write(about: Subjects([owner])) { transaction in
+            let ever = Date(milliseconds: 0)
+            guard try !transaction.hasRequest(request, of: owner, since: ever),
+                try transaction.spend(.everyday, on: .sms, by: owner, options.budgets)
+            else { return false }
+            try transaction.insert(
+                RequestKeyRow(request: request), key: core.environment.makeID(), of: owner)
+            return true
+        }
+        return mayReply ? .openInvitation : nil
     }
 
     /// Returns the newest SMS to the person, and the reply to any answer. Returns nil unless the

@@ -43,21 +43,30 @@ public struct InvitationAnswers: Commands {
     let invitations: Invitations
     let qrCodes: QRCodes
 
-    /// Returns true if the newest SMS to the user is an invitation that they can still accept. Not
-    /// every invitation has an SMS: a renewed one has the SMS of the first.
+    /// Returns true if the newest SMS to the user is an invitation that they can still accept.
     func hasNewestText(to user: UserID, on number: PhoneNumber) async throws -> Bool {
-        let hash = key.hash(invitedNumber: InvitationRecipient.number(number).key)
-        return try await database.read { connection in
-            let open = try connection.pendingInvitations(to: number).filter {
-                InvitationRules.canBeAccepted(since: $0.time, at: connection.now)
-            }
-            let sent = try open.flatMap {
-                try connection.invitationMessageTimes(
-                    toNumber: hash, by: key.hash(invitationsOf: $0.owner.uuid))
-            }
-            guard let asked = sent.max() else { return false }
-            return try connection.textTime(to: user).map { $0 < asked } ?? true
+        try await database.read { connection in
+            guard let asked = try textedInvitation(to: number, in: connection) else { return false }
+            return try connection.textTime(to: user).map { $0 < asked.time } ?? true
         }
+    }
+
+    /// Returns the invitation with the newest SMS to the number that can still be accepted, and
+    /// the time of the SMS. Not every invitation has an SMS: a renewed one has that of the first.
+    func textedInvitation(
+        to number: PhoneNumber, in connection: any SQLConnection
+    ) throws -> (owner: UserID, id: InvitationID, time: Date)? {
+        let hash = key.hash(invitedNumber: InvitationRecipient.number(number).key)
+        let now = connection.now
+        var newest: (owner: UserID, id: InvitationID, time: Date)?
+        for (owner, id, made) in try connection.pendingInvitations(to: number)
+        where InvitationRules.canBeAccepted(since: made, at: now) {
+            let sent = try connection.invitationMessageTimes(
+                toNumber: hash, by: key.hash(invitationsOf: owner.uuid))
+            guard let time = sent.max(), time > newest?.time ?? .distantPast else { continue }
+            newest = (owner: owner, id: id, time: time)
+        }
+        return newest
     }
 
     /// Returns the invitation of a link; nil for an invalid or expired link.

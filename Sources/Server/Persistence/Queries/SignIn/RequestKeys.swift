@@ -28,6 +28,11 @@ public struct RequestKeyRow: Sendable, Equatable {
         "text.\(answer).\(hash.base64EncodedString())"
     }
 
+    /// A reply to an answer by text message to the user's invitation. The key is random.
+    public static func reply(to invitation: InvitationID) -> String {
+        "invitationReply.\(invitation)"
+    }
+
     /// The requests that limit text messages, as an SQL list. The server forgets
     /// the older requests of a client that makes many. These few rows must stay.
     fileprivate static let limitingRequests = "('\(signInLockText)', '\(unclearTextAnswer)')"
