@@ -102,7 +102,7 @@ def test_twilio_words_for_stop_and_start(server, story):
     assert has_stopped()
     assert "again" in write(server, phone_number(2), "REPRISE", OptOutType="START")
     assert not has_stopped()
-    assert "no longer needed" in write(server, phone_number(2), "yes", OptOutType="START")
+    assert "no open question" in write(server, phone_number(2), "yes", OptOutType="START")
 
 
 def test_invitation_page_after_stop(server, twilio, story):

@@ -47,7 +47,8 @@ import Testing
             .declined(name: name, .isInHand, next: "Christoph Musterhausen"),
             .declined(name: name, .othersAreAsked, next: "Christoph Musterhausen"),
             .declined(name: name, .othersHaveTheAlert, next: "Christoph Musterhausen"),
-            .nothingOpen, .drillConfirmed, .notBack, .ownAlert, .openInvitation, .started, .help,
+            .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert, .openInvitation,
+            .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

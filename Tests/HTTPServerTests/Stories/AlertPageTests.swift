@@ -168,10 +168,26 @@ import Testing
         let (server, ana, ben, _) = try await story()
         let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
         try await server.network.contacts.removeContact(ben.id, by: ana.caller)
-        let answer = try await server.send("POST", LinkPath.alert, try form(link, "stop"))
-        #expect(answer.status == 404)
-        #expect(answer.text.contains("This link does not work"))
-        #expect(!answer.text.contains("You get no more messages"))
+        for action in ["show", "on-it", "stop"] {
+            let answer = try await server.send("POST", LinkPath.alert, try form(link, action))
+            #expect(answer.status == 404)
+            #expect(answer.text.contains("You are no longer asked to help"))
+            #expect(!answer.text.contains("You get no more messages"))
+        }
+    }
+
+    /// A part of the link is missing, or the alert ended long ago.
+    @Test func respondersDeadLinkSaysNothingAboutTheirRole() async throws {
+        let (server, ana, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        let part = try #require(URL(string: String(link.absoluteString.dropLast())))
+        let cut = try await server.send("POST", LinkPath.alert, try form(part, "show"))
+        _ = try await server.network.alerts.endAlert(alert, by: ana.caller)
+        server.clock.advance(by: .days(1))
+        let late = try await server.send("POST", LinkPath.alert, try form(link, "show"))
+        for answer in [cut, late] {
+            #expect(answer.status == 404 && answer.text.contains("This link does not work"))
+        }
     }
 
     @Test func wholeLinkIsPastedWithoutScripts() async throws {

@@ -76,11 +76,11 @@ import Testing
     }
 
     @Test func withoutAnOpenAlertNothingChanges() async throws {
-        #expect(try await text("1", ben)?.contains("Your answer is no longer needed") == true)
+        #expect(try await text("1", ben)?.contains("There is no open question to you") == true)
         let alert = try await alarm()
         _ = try await server.endAlert(alert, ada)
         for word in ["1", "2"] {
-            #expect(try await text(word, ben)?.contains("Your answer is no longer needed") == true)
+            #expect(try await text(word, ben)?.contains("There is no open question to you") == true)
         }
         #expect(try await server.alert(alert, seenBy: ada).history.isEmpty)
     }
@@ -88,7 +88,7 @@ import Testing
     @Test func formerRespondersTextChangesNothing() async throws {
         let alert = try await alarm()
         try await server.network.contacts.removeContact(ada.id, by: ben.caller)
-        #expect(try await text("1", ben)?.contains("Your answer is no longer needed") == true)
+        #expect(try await text("1", ben)?.contains("There is no open question to you") == true)
         #expect(try await server.alert(alert, seenBy: ada).acknowledgement == nil)
     }
 
@@ -123,7 +123,9 @@ import Testing
     @Test func textAnswersADrillToo() async throws {
         _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
         _ = try await server.send(.sms)
+        #expect(try await text("2", ben) == TextReply.drillRefused.text)
         #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
+        #expect(try await text("2", ben) == TextReply.nothingOpen.text)
         let drill = try #require(try await server.network.drills.drills(of: ada.caller).own)
         let answer = drill.answers.first { $0.name == "Ben" }
         #expect(answer?.channel == .sms && answer?.answeredAt != nil)
@@ -140,7 +142,7 @@ import Testing
         server.clock.set(start.adding(DrillRules.length).aMillisecondBefore)
         #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
         server.clock.pass(.milliseconds(1))
-        #expect(try await text("1", ben)?.contains("Your answer is no longer needed") == true)
+        #expect(try await text("1", ben)?.contains("There is no open question to you") == true)
         #expect(try await server.network.drills.drills(of: ada.caller).own == drill)
     }
 

@@ -9,6 +9,11 @@ enum AlertPage {
         path: LinkPath.alert, title: "You get no more messages",
         paragraphs: ["The person who asked you is being told that you no longer help."])
 
+    /// Shown to a former responder.
+    static let noLongerAsked = LinkPage(
+        path: LinkPath.alert, title: "You are no longer asked to help",
+        paragraphs: ["If you know that someone is in danger, call them."], status: .notFound)
+
     /// Shown after an undo if the alert has already ended.
     static let undone = LinkPage(
         path: LinkPath.alert, title: "This link is no longer valid",

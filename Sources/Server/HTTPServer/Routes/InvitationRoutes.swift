@@ -138,10 +138,12 @@ extension RouteBuilder {
         if let stopped = try await network.guestAlerts.stoppedHelp(by: secret) {
             return AlertPage.page(stopped, secret: secret, objection: objection)
         }
-        return switch answer {
-        case .stop: canStop ? AlertPage.stopped : nil
-        case .undo: AlertPage.undone
-        case .onIt, .cannot, .again, nil: nil
+        switch answer {
+        case .stop where canStop: return AlertPage.stopped
+        case .undo: return AlertPage.undone
+        case .onIt, .cannot, .again, .stop, nil:
+            let isFormer = try await network.guestAlerts.isNoLongerAsked(by: secret)
+            return isFormer ? AlertPage.noLongerAsked : nil
         }
     }
 }

@@ -180,6 +180,19 @@ public struct GuestAlerts: Commands {
         return page
     }
 
+    /// Returns true for a genuine link whose reader is no longer notified of the owner's alerts.
+    public func isNoLongerAsked(by secret: String) async throws -> Bool {
+        guard let (token, _) = try await alertToken(secret) else { return false }
+        let person = UserID(token.owner)
+        return try await database.read { connection in
+            let owners = try connection.owners(ofAlert: AlertID(token.subject)).filter {
+                $0 != person
+            }
+            return try !owners.isEmpty
+                && owners.allSatisfy { try !connection.isNotified(person, ofAlertsOf: $0) }
+        }
+    }
+
     /// Returns the stop that the link's reader can undo; nil if there is none.
     public func stoppedHelp(by secret: String) async throws -> StoppedHelp? {
         guard let (token, _) = try await alertToken(secret) else { return nil }

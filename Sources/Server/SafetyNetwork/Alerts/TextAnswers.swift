@@ -75,7 +75,8 @@ public struct TextAnswers: Commands {
             unclearlyAnswered = own.delivery
         }
         // A user who answers a reminder must not believe that they have checked in.
-        if reply == .nothingOpen || reply == .help && [.isFine, .unclear].contains(answer),
+        if reply == .nothingOpen || reply == .drillRefused
+            || reply == .help && [.isFine, .unclear].contains(answer),
             let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id)
         {
             reply =
@@ -179,8 +180,11 @@ public struct TextAnswers: Commands {
     }
 
     private func declineByText(_ user: UserID) async throws -> TextReply {
-        guard case .alert(let alert) = try await textedSubject(of: user, answer: .declines) else {
-            return .nothingOpen
+        let alert: AlertKey
+        switch try await textedSubject(of: user, answer: .declines) {
+        case .alert(let key): alert = key
+        case .drill(let asked): return asked.answeredAt == nil ? .drillRefused : .nothingOpen
+        case nil: return .nothingOpen
         }
         do {
             let record = try await responding.declineAlert(alert.id, by: user, over: .sms)

@@ -12,6 +12,8 @@ public enum TextReply: Equatable, Sendable {
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
+    /// The sender refused a drill, which only a "1" answers.
+    case drillRefused
     case checkedIn
     /// The person hasn't checked in, and can't check in by text message now.
     /// - Parameter isAllowed: true if they have allowed answers to a last call.
@@ -41,8 +43,11 @@ public enum TextReply: Equatable, Sendable {
             case .declined(let name, let after, let next):
                 "You said that you can't help \(name)\(Self.words(after, name))"
                     + Self.hint(next, after: name, "2 if you can't")
-            case .nothingOpen: "Thank you. Your answer is no longer needed."
+            case .nothingOpen:
+                "There is no open question to you. If you know that someone is in danger, "
+                    + "call them."
             case .drillConfirmed: "Thank you. The drill has reached you."
+            case .drillRefused: "A drill needs no refusal. Answer 1 if you got it."
             case .checkedIn: "Thank you. You have checked in."
             case .notCheckedIn(true): "You have NOT checked in. Open LifeSignal to check in."
             case .notCheckedInAgain:

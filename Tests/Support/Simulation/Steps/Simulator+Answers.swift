@@ -167,7 +167,7 @@ extension Simulator {
     /// Checks that an answer to an SMS about an open alert takes effect.
     private func expectNothingOpen(for person: Int, _ reply: String?) {
         let isStopped = truth.stops[person] != nil
-        guard let reply, reply.contains("is no longer needed"), !isStopped else { return }
+        guard let reply, reply.contains("no open question"), !isStopped else { return }
         for alarm in truth.alarms where alarm.owner != person {
             let place = Hearing.Place(endpoint: .sms(person), alert: alarm.id)
             let edge = Edge(responder: person, owner: alarm.owner)

@@ -66,6 +66,11 @@ extension SQLConnection {
             values + page.bound + [.int(page.limit)], AlertRow.init)
     }
 
+    /// Returns true if the viewer is notified of the owner's alerts.
+    public func isNotified(_ viewer: UserID, ofAlertsOf owner: UserID) throws -> Bool {
+        try !watched(by: viewer, only: owner).isEmpty
+    }
+
     /// Returns the people whose alerts the viewer is notified of, and since when. The viewer is
     /// their responder or was asked to become one. Alerts that ended before that time stay private.
     private func watched(
