@@ -88,7 +88,8 @@ def test_stopping_all_messages_asks_and_can_be_undone(server, twilio):
     asked = press(server, path, secret, "ask-no").text
     assert "Stop the messages about Ana?" in asked and "No, keep helping" in asked
 
-    ana.put(f"/v1/alerts/{new_id()}")
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
     path, secret = link(wait_until(lambda: texts(twilio)[1:], 30, "an alarm")[0])
     shown = press(server, path, secret, "show").text
     assert "Never tell me again" in shown and 'value="stop"' not in shown
@@ -104,6 +105,13 @@ def test_stopping_all_messages_asks_and_can_be_undone(server, twilio):
     assert "Undo: keep helping Ana" in press(server, path, secret, "show").text
     assert "Ana needs help" in press(server, path, secret, "undo").text
     assert [contact["name"] for contact in ana.get("/v1/contacts")["items"]] == ["Mia"]
+
+    press(server, path, secret, "stop")
+    ana.post(f"/v1/alerts/{alert}/end")
+    undone = press(server, path, secret, "undo").text
+    assert "You are told again when Ana needs help" in undone and "The alert has ended" in undone
+    assert [contact["name"] for contact in ana.get("/v1/contacts")["items"]] == ["Mia"]
+    assert "This link is no longer valid" in press(server, path, secret, "undo").text
 
 
 def test_account_answers_by_link_of_text_message(server, twilio):

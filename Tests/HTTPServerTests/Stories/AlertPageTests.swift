@@ -190,6 +190,12 @@ import Testing
         }
     }
 
+    @Test func undoAfterTheAlertNamesThePerson() {
+        let page = AlertPage.undone("Ana")
+        #expect(page.title == "You are told again when Ana needs help")
+        #expect(page.paragraphs == ["The alert has ended. The next message has a new link."])
+    }
+
     @Test func wholeLinkIsPastedWithoutScripts() async throws {
         let (server, _, ben, _) = try await story()
         let opening = try await server.send("GET", LinkPath.alert)

@@ -14,10 +14,17 @@ enum AlertPage {
         path: LinkPath.alert, title: "You are no longer asked to help",
         paragraphs: ["If you know that someone is in danger, call them."], status: .notFound)
 
-    /// Shown after an undo if the alert has already ended.
-    static let undone = LinkPage(
+    /// Shown after an undo without a stop, as when the press is repeated after the alert's end.
+    static let undoneBefore = LinkPage(
         path: LinkPath.alert, title: "This link is no longer valid",
         paragraphs: ["If you are told of another alert, that message has a new link."])
+
+    /// Shown after an undo if the alert has already ended.
+    static func undone(_ name: String) -> LinkPage {
+        LinkPage(
+            path: LinkPath.alert, title: StopWords.undone(name),
+            paragraphs: ["The alert has ended. The next message has a new link."])
+    }
 
     /// Returns the page that asks for confirmation before the messages stop.
     static func question(about alert: GuestAlert, secret: String) -> LinkPage {

@@ -118,6 +118,8 @@ extension RouteBuilder {
             } else {
                 false
             }
+        let undoable =
+            answer == .undo ? try await network.guestAlerts.stoppedHelp(by: secret) : nil
         var objection: String?
         var alert: GuestAlert?
         do {
@@ -140,7 +142,7 @@ extension RouteBuilder {
         }
         switch answer {
         case .stop where canStop: return AlertPage.stopped
-        case .undo: return AlertPage.undone
+        case .undo: return undoable.map { AlertPage.undone($0.name) } ?? AlertPage.undoneBefore
         case .onIt, .cannot, .again, .stop, nil:
             let isFormer = try await network.guestAlerts.isNoLongerAsked(by: secret)
             return isFormer ? AlertPage.noLongerAsked : nil

@@ -19,5 +19,7 @@ enum StopWords {
         "\(name) is being told that you no longer help. You can undo this until \(time)."
     }
 
+    static func undone(_ name: String) -> String { "You are told again when \(name) needs help" }
+
     static func undo(_ name: String) -> String { "Undo: keep helping \(name)" }
 }
