@@ -403,6 +403,8 @@ import Testing
         #expect(try await text("start", ben) == nil)
         let after = try await server.contact(ben, seenBy: ada)?.reachability
         #expect(after?.hasStoppedTexts == nil)
+        let again = try await server.news(of: ada).filter { $0 == "Ben gets text messages again" }
+        #expect(again.count == 1)
     }
 
     @Test func stopAndStartReachTheOwnersPages() async throws {

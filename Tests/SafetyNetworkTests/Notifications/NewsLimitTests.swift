@@ -126,6 +126,19 @@ import Testing
         #expect(try await !hooked(to: ada).contains("You have no responders now"))
     }
 
+    @Test func startWithdrawsHeldNewsOfTheStop() async throws {
+        try await server.connect(ben, watchesOver: ada)
+        for _ in 0..<12 {
+            for word in ["STOP", "START"] {
+                _ = try await server.network.textAnswers.receiveText(word, from: ben.number)
+            }
+        }
+        _ = try await hooked(to: ada)
+        server.clock.pass(NewsRules.window)
+        let titles = try await hooked(to: ada).filter { $0.contains("text messages") }
+        #expect(titles == ["Ben gets text messages again"])
+    }
+
     @Test func pingsNeverHoldBackALostResponder() async throws {
         try await server.connect(ben, watchesOver: ada)
         for _ in 0..<10 {

@@ -66,7 +66,7 @@ public struct TextAnswers: Commands {
         case .takesOn, .declines, .isFine:
             reply = try await self.reply(
                 to: answer, of: user, on: number, unless: own?.reply)
-        case .starts: reply = try await startTexts(to: user.id, on: number) ? .started : nil
+        case .starts: reply = try await startTexts(to: user, on: number) ? .started : nil
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
         var unclearlyAnswered: DeliveryID?
@@ -405,9 +405,8 @@ public struct TextAnswers: Commands {
             let unrefused = try refusedAlerts.unrefusedAlerts(
                 of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             try transaction.stopTexts(to: user)
-            for owner in try transaction.owners(relyingOn: user.id) {
-                try notifier.notify(Recipient(owner), .textsStopped(user), in: transaction)
-            }
+            try notifyOwners(
+                of: user, .textsStopped(user), insteadOf: .textsStarted(user), in: transaction)
             try refusedAlerts.restartRefused(among: unrefused, by: user.id, in: transaction)
         }
     }
@@ -431,18 +430,32 @@ public struct TextAnswers: Commands {
         if let number { try await stopTexts(to: number) }
     }
 
-    /// Lifts a STOP of the user, and one of the number before it had a user. Returns false without
-    /// a STOP of the user.
-    private func startTexts(to user: UserID, on number: PhoneNumber) async throws -> Bool {
+    /// Lifts a STOP of the user, and one of the number before it had a user. Notifies the people
+    /// who rely on the user. Returns false without a STOP of the user.
+    private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> Bool {
         try await database.write(
             about: Subjects(
-                [user], names: [number.text],
-                search: { try $0.contacts(of: user).map(\.contact) })
+                [user.id], names: [number.text],
+                search: { try $0.contacts(of: user.id).map(\.contact) })
         ) { transaction in
             try forgetStop(of: number, in: transaction)
-            guard try transaction.startTexts(to: user) else { return false }
-            _ = try transaction.owners(relyingOn: user)
+            guard try transaction.startTexts(to: user.id) else { return false }
+            try notifyOwners(
+                of: user, .textsStarted(user), insteadOf: .textsStopped(user), in: transaction)
             return true
         }
+    }
+
+    /// Notifies the people who rely on the user of a STOP or START. Withdraws news of the other one
+    /// that a rate limit holds back.
+    private func notifyOwners(
+        of user: UserRow, _ notice: Notice, insteadOf other: Notice, in transaction: Transaction
+    ) throws {
+        let owners = try transaction.owners(relyingOn: user.id)
+        guard !owners.isEmpty else { return }
+        try transaction.deleteHeldNews(
+            [other.text.type], titled: other.text.title, about: user.id,
+            to: owners.map(\.id).sorted())
+        for owner in owners { try notifier.notify(Recipient(owner), notice, in: transaction) }
     }
 }

@@ -53,6 +53,14 @@ struct Notice {
             about: responder.id, cannotBeMuted: true)
     }
 
+    /// The news for a person who relies on `responder`, who has sent START after a STOP.
+    static func textsStarted(_ responder: UserRow) -> Notice {
+        Notice(
+            text: .textsStarted(
+                name: responder.displayName, isGuest: responder.guestSince != nil),
+            about: responder.id, cannotBeMuted: true)
+    }
+
     static func urgent(
         _ text: NotificationText, about: UserID?, alert: AlertRow,
         _ purpose: DeliveryPurpose = .alertNews, by actor: UserID? = nil, bySMS: Bool = true,

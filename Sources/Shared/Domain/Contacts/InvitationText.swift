@@ -63,4 +63,14 @@ extension NotificationText {
                 \(name) no longer gets an SMS when you need help. LifeSignal still uses other ways.
                 """)
     }
+
+    /// Text for people whose responder gets text messages again.
+    /// - Parameter isGuest: true if the responder has no account.
+    public static func textsStarted(name: String, isGuest: Bool) -> Self {
+        .init(
+            .system, "\(name) gets text messages again",
+            isGuest
+                ? "LifeSignal can tell \(name) again when you need help."
+                : "\(name) gets an SMS again when you need help.")
+    }
 }

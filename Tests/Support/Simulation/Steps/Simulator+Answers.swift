@@ -73,7 +73,7 @@ extension Simulator {
         }
         switch words.meaning {
         case .stop: stopTexts(to: person)
-        case .start: startTexts(to: person)
+        case .start: startTexts(to: person, isConfirmed: reply == TextReply.started.text)
         case .takesOn, .isFine:
             guard await !checkedInByText(person, reply) else { return }
             if reply == nil { await learn(person) } else { await heard(reply, person, .takesOn) }
@@ -89,12 +89,19 @@ extension Simulator {
         guard truth.userID(of: person) != nil, truth.stops[person] == nil else { return }
         for edge in truth.relations(ofResponder: person) where truth.accounts[edge.owner] != nil {
             owe("\(name(person)) has stopped text messages", to: edge.owner)
+            excuse("\(name(person)) gets text messages again", to: edge.owner)
         }
         truth.stops[person] = now
         hearing.forgive { place, _ in place.endpoint == .sms(person) }
     }
 
-    private func startTexts(to person: Int) {
+    /// - Parameter isConfirmed: whether the reply says that the server had stored the STOP.
+    private func startTexts(to person: Int, isConfirmed: Bool) {
+        for edge in truth.relations(ofResponder: person)
+        where isConfirmed && truth.accounts[edge.owner] != nil {
+            owe("\(name(person)) gets text messages again", to: edge.owner)
+            excuse("\(name(person)) has stopped text messages", to: edge.owner)
+        }
         guard truth.stops.removeValue(forKey: person) != nil else { return }
         truth.starts[person] = now
     }

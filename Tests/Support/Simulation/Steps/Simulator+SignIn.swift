@@ -34,6 +34,11 @@ extension Simulator {
         hearing.owed.append(Hearing.Owed(person: person, title: title))
     }
 
+    /// Expects this news no longer. Newer news may have replaced it.
+    func excuse(_ title: String, to person: Int) {
+        hearing.owed.removeAll { $0.person == person && $0.title == title }
+    }
+
     // MARK: Signing in
 
     /// Uses another session from now on. The old one stays.

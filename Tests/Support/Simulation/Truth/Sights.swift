@@ -56,6 +56,7 @@ public enum Sights {
         "NAME has not confirmed",
         "NAME has paused check-ins",
         "NAME has stopped text messages",
+        "NAME gets text messages again",
         "NAME helps you again",
         "NAME is fine",
         "NAME is no longer on it",
