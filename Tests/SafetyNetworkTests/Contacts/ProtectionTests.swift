@@ -61,6 +61,42 @@ import Testing
         #expect(told.last?.body == "No one will be alerted if you miss a check-in.")
     }
 
+    @Test(arguments: Way.allCases) func lastResponderLossDuringAnAlertNamesIt(way: Way) async throws
+    {
+        let (server, ada, responders) = try await watched(by: ["Ben"])
+        let alert = try await server.raiseAlert(ada)
+        let id = try alert.typedID
+        _ = try await server.news(of: ada)
+        try await lose(responders[0], ada, way, server)
+        let told = try await server.newsItems(of: ada)
+        #expect(told.map(\.title).contains("Your alert is still on"))
+        #expect(!told.map(\.title).contains(Self.lost))
+        let news = try #require(told.first { $0.type == .alert })
+        #expect(news.alertID == id)
+        #expect(news.body.hasPrefix("You have no responders any more. Call for help directly."))
+        #expect(news.body.contains("mergency"))
+    }
+
+    /// Ben was on the alert, so the news of his departure says that no other responder is left.
+    @Test func departureOfTheHelperIsToldOnce() async throws {
+        let (server, ada, responders) = try await watched(by: ["Ben"])
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.acknowledge(alert, responders[0])
+        _ = try await server.news(of: ada)
+        try await lose(responders[0], ada, .removedByThem, server)
+        let titles = try await server.news(of: ada)
+        #expect(titles.filter { $0 == "Your alert is still on" }.count == 1)
+        #expect(titles.contains(Self.lost))
+    }
+
+    @Test func lossAfterTheAlertIsOrdinary() async throws {
+        let (server, ada, responders) = try await watched(by: ["Ben"])
+        _ = try await server.endAlert(try await server.raiseAlert(ada), ada)
+        _ = try await server.news(of: ada)
+        try await lose(responders[0], ada, .removedByThem, server)
+        #expect(try await server.news(of: ada).contains(Self.lost))
+    }
+
     @Test(arguments: Way.allCases)
     func losingOneOfTwoIsAnnouncedDespiteMuting(way: Way) async throws {
         let (server, ada, responders) = try await watched(by: ["Ben", "Cem"])

@@ -186,11 +186,26 @@ struct Relations: Commands {
 
     // MARK: The last responder
 
+    /// The state of a person before a change that may cost them a responder.
+    struct Former {
+        var protection: Protection
+        /// The open alerts that all responders are told of, and that none of them attends to.
+        var unattended: [AlertID]
+    }
+
+    /// The caller reads this before it ends acknowledgements and reports.
     func protections(
         of users: [UserID], in connection: any SQLConnection
-    ) throws -> [UserID: Protection] {
-        var protections: [UserID: Protection] = [:]
-        for user in users { protections[user] = try protection(of: user, in: connection) }
+    ) throws -> [UserID: Former] {
+        var protections: [UserID: Former] = [:]
+        for user in users {
+            let unattended = try connection.openAlerts(of: user).filter {
+                $0.escalation.attention == .none && $0.onlyFor == nil
+            }
+            protections[user] = Former(
+                protection: try protection(of: user, in: connection),
+                unattended: unattended.map(\.id))
+        }
         return protections
     }
 
@@ -204,18 +219,30 @@ struct Relations: Commands {
     }
 
     /// Notifies people whose responders became fewer or less certain (`Protection`). Can't be
-    /// muted.
+    /// muted. A person without responders who has an open alert gets news of the alert instead.
     func notifyOfLosses(
-        since before: [UserID: Protection], by actor: UserID? = nil, in transaction: Transaction
+        since before: [UserID: Former], by actor: UserID? = nil, in transaction: Transaction
     ) throws {
-        for (user, protection) in before.sorted(by: { $0.key < $1.key }) {
+        for (user, former) in before.sorted(by: { $0.key < $1.key }) {
             let left = try self.protection(of: user, in: transaction)
-            if left > protection {
+            if left > former.protection {
                 try transaction.deleteHeldNews(
                     [.system], titled: NotificationText.protectionLost(left).title, about: nil,
                     to: [user])
             }
-            guard left < protection, let row = try transaction.user(user) else { continue }
+            guard left < former.protection, let row = try transaction.user(user) else { continue }
+            let alerts = try former.unattended.compactMap { try transaction.alert($0, of: user) }
+            if left == .nobody, !alerts.isEmpty {
+                let text = NotificationText.noResponderIsLeft(responder: nil)
+                    .withOwnEmergencyNumber(row.phoneNumber)
+                for alert in alerts {
+                    try notifier.notify(
+                        Recipient(row),
+                        .urgent(text, about: user, alert: alert, .alertUntaken, by: actor),
+                        in: transaction)
+                }
+                continue
+            }
             let notice = Notice(
                 text: .protectionLost(left), actor: actor, cannotBeMuted: true)
             try notifier.notify(Recipient(row), notice, in: transaction)

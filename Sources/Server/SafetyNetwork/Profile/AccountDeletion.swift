@@ -101,14 +101,14 @@ public struct AccountDeletion: Commands {
         // Read before the user leaves the alerts. The departure may leave only people who refused.
         let unrefused = try refusedAlerts.unrefusedAlerts(
             of: contacts.map(\.contact), in: transaction)
+        let protections = try relations.protections(
+            of: contacts.map(\.contact), in: transaction)
         for row in contacts {
             try responding.releaseAcknowledgements(
                 by: user.id, owner: row.contact, in: transaction)
         }
         let journey = try transaction.journey(of: user.id)
         try transaction.withdrawDrill(of: user.id, reason: .superseded)
-        let protections = try relations.protections(
-            of: contacts.map(\.contact), in: transaction)
         for row in contacts {
             try drills.leaveDrill(of: row.contact, user.id, in: transaction)
             try invitations.endInvitations(of: row.contact, to: user, in: transaction)
