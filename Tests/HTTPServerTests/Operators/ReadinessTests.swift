@@ -119,6 +119,23 @@ import Testing
         #expect(try await problems(server) == [])
     }
 
+    /// A full disk refuses alerts but may still take check-ins, so a load balancer must keep the
+    /// server.
+    @Test func databaseShortOfSpaceIsAWarningAndStopsTheHeartbeat() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        let probe = DatabaseProbe(server.database)
+        let words = "the disk of the database is full: it refuses some writes"
+        server.database.pretendToLackSpace(true)
+        #expect(try await warnings(server) == [words])
+        #expect(await probe.alarms() == [words])
+        #expect(server.database.probeCount == 2)
+        server.database.pretendToLackSpace(false)
+        #expect(try await warnings(server) == [])
+        #expect(await probe.alarms() == [])
+        #expect(server.database.probeCount == 2)
+    }
+
     /// A probe of an unreachable database takes many seconds.
     @Test func readinessAnswersBeforeAProbeEnds() async throws {
         let server = try TestServer()

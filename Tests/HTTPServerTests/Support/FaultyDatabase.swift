@@ -8,6 +8,7 @@ final class FaultyDatabase: WrappingDatabase {
     let isShared: Bool
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
+    private let isShortOfSpace = Mutex(false)
     private let probes = Mutex<
         (isHeld: Bool, held: [CheckedContinuation<Void, Never>], count: Int)
     >(
@@ -27,6 +28,7 @@ final class FaultyDatabase: WrappingDatabase {
         afterNextRead.withLock { $0 = action }
     }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
+    func pretendToLackSpace(_ isShort: Bool) { isShortOfSpace.withLock { $0 = isShort } }
 
     /// Delays all probes, as an unreachable database would.
     func holdProbes() { probes.withLock { $0.isHeld = true } }
@@ -67,6 +69,7 @@ final class FaultyDatabase: WrappingDatabase {
         var health = engine.health
         health.lastFailure = failure.withLock { $0 } ?? health.lastFailure
         health.oldestWaiting = max(health.oldestWaiting, stuck.withLock { $0 })
+        health.isShortOfSpace = isShortOfSpace.withLock { $0 }
         return health
     }
 

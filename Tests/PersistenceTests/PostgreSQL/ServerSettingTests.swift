@@ -107,6 +107,38 @@ struct ServerSettingTests {
         try engine.close()
     }
 
+    /// An event trigger stands for the full disk.
+    @Test("A disk counts as full until a probe finds room, though small writes succeed")
+    func shortOfSpace() async throws {
+        try database.onWriteOfNotes(
+            """
+            IF nextval('runs') < 2 THEN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END IF;
+            """)
+        try database.run(
+            """
+            CREATE FUNCTION fill() RETURNS event_trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END $$
+            """,
+            """
+            CREATE EVENT TRIGGER full_disk ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS')
+            EXECUTE FUNCTION fill()
+            """)
+        let engine = try database.engine { $0.patience = .zero }
+        try await engine.probe()
+        #expect(!engine.health.isShortOfSpace)
+        let full = DatabaseError.diskFull(path: try database.address().description)
+        await #expect(throws: full) { try await engine.write(about: .none) { try $0.note(3) } }
+        try await engine.write(about: .none) { try $0.note(3) }
+        try await engine.probe()
+        #expect(engine.health.isShortOfSpace && engine.health.lastFailure == nil)
+        try database.run("DROP EVENT TRIGGER full_disk")
+        try await engine.probe()
+        #expect(!engine.health.isShortOfSpace && engine.health.lastFailure == nil)
+        #expect(
+            try database.count("SELECT COUNT(*) FROM pg_class WHERE relname = 'space_probe'") == 0)
+        try engine.close()
+    }
+
     @Test("A read-only primary is unreachable until it accepts writes")
     func readOnly() async throws {
         let engine = try database.engine { $0.patience = .zero }

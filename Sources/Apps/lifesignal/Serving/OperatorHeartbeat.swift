@@ -17,7 +17,7 @@ extension Heartbeat {
         return Heartbeat(
             vitals: {
                 Vitals(
-                    database: await probe.problems(), loops: loops.map(Vitals.Loop.init),
+                    database: await probe.alarms(), loops: loops.map(Vitals.Loop.init),
                     deadlines: monitor.warning, freeDisk: disk.freeDisk,
                     providers: carriers.alarms)
             },

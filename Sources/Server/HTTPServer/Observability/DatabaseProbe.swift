@@ -6,6 +6,7 @@ public final class DatabaseProbe: Sendable {
     private static let stuckWrite: Duration = .seconds(5)
     /// The maximum wait for a probe. `/health/ready` must answer within a second.
     private static let patience: Duration = .milliseconds(500)
+    private static let shortOfSpace = "the disk of the database is full: it refuses some writes"
 
     private let database: any DatabaseEngine
     /// The probe in progress, which all callers share. Each probe is a write, so one per caller
@@ -16,12 +17,13 @@ public final class DatabaseProbe: Sendable {
 
     /// Returns the reasons why no check-in can be stored, as texts for the operator.
     public func problems() async -> [String] {
-        let waiting = database.health.oldestWaiting
+        let health = database.health
+        let waiting = health.oldestWaiting
         // A probe would wait behind the other writes.
         guard waiting <= Self.stuckWrite else {
             return ["the database is stuck: a write waits for \(waiting)"]
         }
-        if database.health.lastFailure != nil { await probe() }
+        if health.lastFailure != nil || health.isShortOfSpace { await probe() }
         switch database.health.lastFailure {
         case nil: return []
         case .some(let failure) where failure.isOfFullDisk:
@@ -30,10 +32,17 @@ public final class DatabaseProbe: Sendable {
         }
     }
 
-    /// Statements that fail permanently. They are warnings because another server couldn't run them
-    /// either.
+    /// Returns why the heartbeat must stop: no check-in can be stored, or some alerts can't.
+    public func alarms() async -> [String] {
+        await problems() + (database.health.isShortOfSpace ? [Self.shortOfSpace] : [])
+    }
+
+    /// Statements that fail permanently, and a disk without room for some writes. They are warnings
+    /// because another server couldn't run them either.
     public var warnings: [String] {
-        database.health.refusals.map { "statements fail: \($0)" }
+        let health = database.health
+        return health.refusals.map { "statements fail: \($0)" }
+            + (health.isShortOfSpace ? [Self.shortOfSpace] : [])
     }
 
     /// Waits for the probe, but at most `patience`.

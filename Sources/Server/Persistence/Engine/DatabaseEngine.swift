@@ -84,6 +84,9 @@ public struct DatabaseHealth: Sendable {
     /// The reasons why the database currently refuses some statements.
     public var refusals: [String] = []
     public var refusedStatements = 0
+    /// True if the disk had no room for a write, and no probe has found room since. Writes that
+    /// need no new space succeed meanwhile.
+    public var isShortOfSpace = false
 }
 
 /// The effects of a commit, for metrics and listeners.

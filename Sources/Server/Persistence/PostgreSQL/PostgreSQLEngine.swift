@@ -19,6 +19,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
     private let urgentReads: PostgreSQLWorkers
     private let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
+    private let isShortOfSpace = Mutex(false)
     private let refusals: RefusedStatements
     private let report: @Sendable (CommitReport) -> Void
 
@@ -156,6 +157,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
 
     private func note(_ error: DatabaseError, after duration: Duration) {
         guard error.isOfTheDisk, error != .conflict else { return }
+        if error.isOfFullDisk { isShortOfSpace.withLock { $0 = true } }
         lastFailure.withLock { $0 = error }
         reportFailure(error, after: duration)
     }
@@ -198,10 +200,12 @@ public final class PostgreSQLEngine: DatabaseEngine {
         DatabaseHealth(
             oldestWaiting: writers.oldest,
             lastFailure: lastFailure.withLock { $0 } ?? writers.whyNoConnection,
-            refusals: refusals.reasons, refusedStatements: refusals.count)
+            refusals: refusals.reasons, refusedStatements: refusals.count,
+            isShortOfSpace: isShortOfSpace.withLock { $0 })
     }
 
     public func probe() async throws {
+        if isShortOfSpace.withLock({ $0 }) { await probeSpace() }
         try await write(about: .none) { transaction in
             _ = try transaction.execute(
                 """
@@ -209,6 +213,27 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 ON CONFLICT (id) DO UPDATE SET data = EXCLUDED.data
                 """, [.blob(Data(count: 1))])
         }
+    }
+
+    /// Takes some 300 kB of the disk for a moment, because the small row of `probe` needs no new
+    /// space. The table is unlogged, because its WAL could fill the disk of the WAL.
+    private func probeSpace() async {
+        do {
+            try await writers.run(patientUntil: .now) { [now] connection in
+                defer { connection.rollBack() }
+                try connection.begin(by: now)
+                try connection.execute(
+                    """
+                    CREATE UNLOGGED TABLE space_probe AS
+                    SELECT repeat('x', 1000) AS filler FROM generate_series(1, 256)
+                    """, [])
+            }
+        } catch let error as DatabaseError where error.isRefusal {
+            // A role that may create no tables can't find out. Its next write tells.
+        } catch {
+            return
+        }
+        isShortOfSpace.withLock { $0 = false }
     }
 
     public func close() throws {
