@@ -195,6 +195,20 @@ import Testing
         )
     }
 
+    @Test func unknownOutcomeIsNotDenied() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada", number: "+4915100000001")
+        let path = "/v1/alerts/11111111-1111-4111-8111-111111111111"
+        server.database.fail(with: .outcomeUnknown(path: "/secret/place"))
+        let unknown = try await server.send("PUT", path, .json("{}"), token: ada.token)
+        #expect(unknown.status == 503 && unknown.header("Retry-After") == "5")
+        #expect(unknown.text.contains("may or may not have been stored"))
+        #expect(!unknown.text.contains("Nothing was changed"))
+        server.database.fail(with: .conflict)
+        let refused = try await server.send("PUT", path, .json("{}"), token: ada.token)
+        #expect(refused.text.contains("Nothing was changed"))
+    }
+
     /// A client would conclude from a 409 that the alert exists.
     @Test func unexpectedUniqueViolationIs503() async throws {
         let server = try TestServer()

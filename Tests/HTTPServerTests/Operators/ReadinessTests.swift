@@ -176,6 +176,21 @@ import Testing
         #expect(try await problems(server).first?.hasPrefix("the database is stuck") == true)
     }
 
+    @Test func lateCommitsAreAProblem() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        let words = "commits to the database do not end: is a replica gone?"
+        server.database.pretendCommitsAreLate(true)
+        #expect(try await problems(server) == [words])
+        #expect(server.database.probeCount == 1)
+        server.database.pretendToWait(for: .seconds(6))
+        let found = try await problems(server)
+        #expect(found.count == 2 && found.last == words)
+        server.database.pretendToWait(for: .zero)
+        server.database.pretendCommitsAreLate(false)
+        #expect(try await problems(server) == [])
+    }
+
     /// A wrong clock may affect all servers. A load balancer must not remove them all.
     @Test func wrongClockIsAWarning() async throws {
         let (wall, real) = (TestClock(), TestClock())

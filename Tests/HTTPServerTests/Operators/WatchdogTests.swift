@@ -156,6 +156,16 @@ private func socketPath() -> String {
         #expect(!Watchdog.isSlow(server.database, by: clock))
     }
 
+    @Test func lateCommitsAreNoHang() throws {
+        let server = try TestServer()
+        let clock = ServerClock(
+            wall: { noon }, monotonic: { .seconds(10) }, bootID: 1, isSynchronised: { true })
+        server.database.pretendCommitsAreLate(true)
+        #expect(Watchdog.isSlow(server.database, by: clock))
+        server.database.pretendCommitsAreLate(false)
+        #expect(!Watchdog.isSlow(server.database, by: clock))
+    }
+
     /// The monitor's work hangs in its first pass, so neither the loop nor the monitor progresses.
     @Test func loopInAPassMakesNoProgress() async throws {
         let (begins, began) = AsyncStream.makeStream(of: Void.self)

@@ -9,6 +9,7 @@ final class FaultyDatabase: WrappingDatabase {
     private let failure = Mutex<DatabaseError?>(nil)
     private let stuck = Mutex(Duration.zero)
     private let isShortOfSpace = Mutex(false)
+    private let commitsAreLate = Mutex(false)
     private let probes = Mutex<
         (isHeld: Bool, held: [CheckedContinuation<Void, Never>], count: Int)
     >(
@@ -28,6 +29,7 @@ final class FaultyDatabase: WrappingDatabase {
         afterNextRead.withLock { $0 = action }
     }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
+    func pretendCommitsAreLate(_ areLate: Bool) { commitsAreLate.withLock { $0 = areLate } }
     func pretendToLackSpace(_ isShort: Bool) { isShortOfSpace.withLock { $0 = isShort } }
 
     /// Delays all probes, as an unreachable database would.
@@ -69,6 +71,7 @@ final class FaultyDatabase: WrappingDatabase {
         var health = engine.health
         health.lastFailure = failure.withLock { $0 } ?? health.lastFailure
         health.oldestWaiting = max(health.oldestWaiting, stuck.withLock { $0 })
+        health.commitsAreLate = commitsAreLate.withLock { $0 }
         health.isShortOfSpace = isShortOfSpace.withLock { $0 }
         return health
     }

@@ -14,12 +14,18 @@ struct LateCommitTests {
     init() throws {
         database = try PostgreSQLDatabase()
         try database.makeNotes()
-        try database.onWriteOfNotes(atCommit: true, "PERFORM pg_advisory_xact_lock(7);")
+        try database.onWriteOfNotes(
+            atCommit: true,
+            "PERFORM set_config('lock_timeout', '0', true); PERFORM pg_advisory_xact_lock(7);")
     }
 
-    private func note(_ id: Int, in engine: PostgreSQLEngine) async -> DatabaseError? {
+    private func note(
+        _ id: Int, in engine: PostgreSQLEngine, isRepeatable: Bool = false
+    ) async -> DatabaseError? {
         do {
-            try await engine.write(about: Subjects([])) { try $0.note(id) }
+            try await engine.write(about: Subjects([], isRepeatable: isRepeatable)) {
+                try $0.note(id)
+            }
             return nil
         } catch {
             return error as? DatabaseError
@@ -49,12 +55,7 @@ struct LateCommitTests {
         for error in errors.dropFirst(2) {
             #expect(error?.description.contains("commits do not finish there") == true)
         }
-        let stuck = try database.count(
-            """
-            SELECT COUNT(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND state = 'active' AND query = 'COMMIT'
-            """)
-        #expect(stuck == 2)
+        #expect(try runningCommits == 2)
         let reader = try await engine.read { try $0.count("SELECT pg_backend_pid()", []) }
         #expect(before.contains(Int64(reader)))
         try other.execute("SELECT pg_advisory_unlock(7)", [])
@@ -62,6 +63,55 @@ struct LateCommitTests {
         try await wait { await note(10, in: engine) == nil }
         #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id IN (3, 4)") == 2)
         #expect(engine.health.lastFailure == nil)
+        try engine.close()
+    }
+
+    private var runningCommits: Int {
+        get throws {
+            try database.count(
+                """
+                SELECT COUNT(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND state = 'active' AND query = 'COMMIT'
+                """)
+        }
+    }
+
+    @Test("A conflict with a late commit doesn't say that nothing was changed")
+    func ownLocks() async throws {
+        let engine = try database.engine { options in
+            options.patience = .milliseconds(200)
+            options.limits.lock = .milliseconds(300)
+            options.limits.commit = .seconds(3)
+        }
+        let other = try database.connection()
+        try other.execute("SELECT pg_advisory_lock(7)", [])
+        let unknown = DatabaseError.outcomeUnknown(path: try database.address().description)
+        // Its retry meets the locks of its own commit.
+        #expect(await note(3, in: engine, isRepeatable: true) == unknown)
+        #expect(engine.health.commitsAreLate)
+        try await engine.write(about: .none) { _ in }
+        #expect(engine.health.commitsAreLate, "an empty transaction waits for no replica")
+        #expect(await note(3, in: engine) == unknown)
+        try await engine.probe()
+        #expect(!engine.health.commitsAreLate)
+        #expect(await note(3, in: engine) == .conflict)
+        try other.execute("SELECT pg_advisory_unlock(7)", [])
+        try await wait { await note(10, in: engine) == nil }
+        #expect(try database.count("SELECT COUNT(*) FROM notes WHERE id = 3") == 1)
+        try engine.close()
+    }
+
+    @Test("A running commit counts as a waiting write")
+    func running() async throws {
+        let engine = try database.engine { $0.limits.commit = .seconds(600) }
+        let other = try database.connection()
+        try other.execute("SELECT pg_advisory_lock(7)", [])
+        let writing = Task { await note(3, in: engine) }
+        try await wait { try runningCommits == 1 }
+        #expect(engine.health.oldestWaiting > .zero && !engine.health.commitsAreLate)
+        try other.execute("SELECT pg_advisory_unlock(7)", [])
+        #expect(await writing.value == nil)
+        #expect(engine.health.oldestWaiting == .zero)
         try engine.close()
     }
 }

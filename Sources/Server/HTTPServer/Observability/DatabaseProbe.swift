@@ -6,6 +6,7 @@ public final class DatabaseProbe: Sendable {
     private static let stuckWrite: Duration = .seconds(5)
     /// The maximum wait for a probe. `/health/ready` must answer within a second.
     private static let patience: Duration = .milliseconds(500)
+    private static let lateCommits = "commits to the database do not end: is a replica gone?"
     private static let shortOfSpace = "the disk of the database is full: it refuses some writes"
 
     private let database: any DatabaseEngine
@@ -22,9 +23,14 @@ public final class DatabaseProbe: Sendable {
         // A probe would wait behind the other writes.
         guard waiting <= Self.stuckWrite else {
             return ["the database is stuck: a write waits for \(waiting)"]
+                + (health.commitsAreLate ? [Self.lateCommits] : [])
         }
-        if health.lastFailure != nil || health.isShortOfSpace { await probe() }
-        switch database.health.lastFailure {
+        if health.lastFailure != nil || health.isShortOfSpace || health.commitsAreLate {
+            await probe()
+        }
+        let found = database.health
+        if found.commitsAreLate { return [Self.lateCommits] }
+        switch found.lastFailure {
         case nil: return []
         case .some(let failure) where failure.isOfFullDisk:
             return ["the database can't be written: its disk is full"]

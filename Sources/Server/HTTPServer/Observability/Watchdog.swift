@@ -49,7 +49,7 @@ public struct Watchdog: Service {
     static func isSlow(_ database: any DatabaseEngine, by clock: ServerClock) -> Bool {
         let health = database.health
         return health.oldestWaiting > stuckWrite || health.lastFailure != nil
-            || clock.correction != nil
+            || health.commitsAreLate || clock.correction != nil
     }
 
     /// Feeds the watchdog until the server stops. A feed that is left out once, as after the

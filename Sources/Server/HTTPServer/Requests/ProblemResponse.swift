@@ -75,7 +75,7 @@ enum ProblemResponse {
             return refusal(
                 .unavailable,
                 """
-                This may or may not have been stored: the database connection was lost. Please try \
+                This may or may not have been stored: the database did not confirm it. Please try \
                 again.
                 """,
                 headers: [.retryAfter: "5"], internalDetail: "the outcome of a commit is unknown")

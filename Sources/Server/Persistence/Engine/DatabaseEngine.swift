@@ -76,7 +76,7 @@ extension DatabaseEngine {
 }
 
 public struct DatabaseHealth: Sendable {
-    /// The waiting time of the oldest queued write.
+    /// The waiting time of the oldest queued write, or of the oldest running commit.
     public var oldestWaiting: Duration
     /// Why the last commit failed, or why the database can't be reached. A successful commit sets
     /// it to nil.
@@ -87,6 +87,9 @@ public struct DatabaseHealth: Sendable {
     /// True if the disk had no room for a write, and no probe has found room since. Writes that
     /// need no new space succeed meanwhile.
     public var isShortOfSpace = false
+    /// True after a commit timed out, until one that changed rows has ended. A replica that commits
+    /// wait for may be gone.
+    public var commitsAreLate = false
 }
 
 /// The effects of a commit, for metrics and listeners.

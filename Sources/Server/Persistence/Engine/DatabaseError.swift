@@ -27,7 +27,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case conflict
     /// The database server can't be reached, or accepts no connections.
     case unreachable(path: String, reason: String)
-    /// The connection was lost during a commit, so the commit may or may not have taken effect.
+    /// The connection was lost during a commit, or the commit did not end in time. It may or may
+    /// not take effect.
     case outcomeUnknown(path: String)
     case failed(String)
     case closed
@@ -122,8 +123,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unreachable(let path, let reason): "\(path) can't be reached: \(reason)"
         case .outcomeUnknown(let path):
             """
-            the connection to \(path) was lost during a commit, which may or may not have taken \
-            effect
+            a commit to \(path) did not end in time, or lost its connection. It may or may not \
+            take effect.
             """
         case .failed(let reason): "the database refused: \(reason)"
         case .closed: "the database is closed"

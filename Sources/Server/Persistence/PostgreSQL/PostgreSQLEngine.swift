@@ -20,6 +20,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
     private let callerReads: PostgreSQLWorkers
     private let lastFailure = Mutex<DatabaseError?>(nil)
     private let isShortOfSpace = Mutex(false)
+    private let commits = Mutex(Commits())
     private let refusals: RefusedStatements
     private let report: @Sendable (CommitReport) -> Void
 
@@ -73,6 +74,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
             keys: subjects.keys, isOfServer: subjects.isOfServer)
         var attempt = 0
         var end: ContinuousClock.Instant?
+        var unknown: DatabaseError?
         while true {
             let result: Result<Value, any Error>
             do {
@@ -84,7 +86,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
             } catch let error as DatabaseError {
                 note(error, after: options.limits.waiting)
                 if error == .conflict { reportFailure(error, after: .zero) }
-                throw error
+                throw lasting(error, after: unknown)
             }
             do {
                 return try result.get()
@@ -94,17 +96,33 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 where error.isWorthAnotherTry(isRepeatable: subjects.isRepeatable)
                 && (error != .uniqueViolation || attempt < 2)
             {
+                if case .outcomeUnknown = error { unknown = error }
                 attempt += 1
                 let pause = options.pause(after: attempt)
                 let last = end ?? .now + options.patience
                 end = last
                 guard ContinuousClock.now + pause < last else {
                     if error == .conflict { reportFailure(error, after: .zero) }
-                    throw error
+                    throw lasting(error, after: unknown)
                 }
                 await writers.wait(pause)
+            } catch let error as DatabaseError {
+                throw lasting(error, after: unknown)
             }
         }
+    }
+
+    /// Returns the error of a write that isn't retried. If an earlier commit may take effect, the
+    /// failure of a retry doesn't mean that nothing was changed.
+    /// - Parameter unknown: the error of an earlier commit of this write.
+    private func lasting(
+        _ error: DatabaseError, after unknown: DatabaseError?
+    ) -> DatabaseError {
+        guard error.isOfTheDisk else { return error }
+        if let unknown { return unknown }
+        // A late commit may hold the locks, and may be that of the same request.
+        guard error == .conflict, commits.withLock({ $0.areLate }) else { return error }
+        return .outcomeUnknown(path: address.description)
     }
 
     private func write<Value>(
@@ -125,7 +143,9 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 connection, notesCopyChanges: options.notesCopyChanges)
             let value = try body(transaction)
             try transaction.finish()
-            try connection.commit()
+            try commit(connection)
+            // An empty transaction doesn't wait for replicas.
+            if !transaction.outbox.events.isEmpty { noteCommitsEnd() }
             lastFailure.withLock { $0 = nil }
             report(
                 CommitReport(
@@ -135,6 +155,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
             hurryCalls(about: transaction.missedCalls)
             return value
         } catch {
+            if connection.hasLateCommit { commits.withLock { $0.areLate = true } }
             connection.rollBack()
             if let error = error as? DatabaseError {
                 note(error, after: ContinuousClock.now - started)
@@ -142,6 +163,15 @@ public final class PostgreSQLEngine: DatabaseEngine {
             throw error
         }
     }
+
+    private func commit(_ connection: PostgreSQLConnection) throws {
+        let id = ObjectIdentifier(connection)
+        commits.withLock { $0.running[id] = .now }
+        defer { commits.withLock { $0.running[id] = nil } }
+        try connection.commit()
+    }
+
+    private func noteCommitsEnd() { commits.withLock { $0.areLate = false } }
 
     /// Brings calls forward once the alerts' owners are free. The write that missed them doesn't
     /// wait.
@@ -197,11 +227,12 @@ public final class PostgreSQLEngine: DatabaseEngine {
     }
 
     public var health: DatabaseHealth {
-        DatabaseHealth(
-            oldestWaiting: writers.oldest,
+        let commits = commits.withLock { $0 }
+        return DatabaseHealth(
+            oldestWaiting: max(writers.oldest, commits.oldest),
             lastFailure: lastFailure.withLock { $0 } ?? writers.whyNoConnection,
             refusals: refusals.reasons, refusedStatements: refusals.count,
-            isShortOfSpace: isShortOfSpace.withLock { $0 })
+            isShortOfSpace: isShortOfSpace.withLock { $0 }, commitsAreLate: commits.areLate)
     }
 
     public func probe() async throws {
@@ -213,6 +244,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
                 ON CONFLICT (id) DO UPDATE SET data = EXCLUDED.data
                 """, [.blob(Data(count: 1))])
         }
+        noteCommitsEnd()
     }
 
     /// Takes some 300 kB of the disk for a moment, because the small row of `probe` needs no new
@@ -239,6 +271,16 @@ public final class PostgreSQLEngine: DatabaseEngine {
     public func close() throws {
         for workers in [writers, readers, urgentReads, callerReads] { workers.close() }
     }
+}
+
+/// The running commits, which may wait for a replica.
+private struct Commits {
+    /// When each connection's commit began.
+    var running: [ObjectIdentifier: ContinuousClock.Instant] = [:]
+    /// True after a commit timed out, until one that changed rows has ended.
+    var areLate = false
+
+    var oldest: Duration { running.values.min().map { ContinuousClock.now - $0 } ?? .zero }
 }
 
 /// Thrown if another write of this server works on people found by the search. The write then gives
