@@ -402,5 +402,5 @@ def test_newer_target_is_refused(source, target):
 
 def test_read_only_target_is_refused(source, target):
     target.sql(f"ALTER DATABASE {target.name} SET default_transaction_read_only = on")
-    refused(migrate(source, target), "a standby that can only be read")
+    refused(migrate(source, target), "set default_transaction_read_only to off")
     assert not target.tables()

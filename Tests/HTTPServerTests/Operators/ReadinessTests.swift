@@ -173,7 +173,13 @@ import Testing
         server.database.pretendToWait(for: .seconds(5))
         #expect(try await problems(server) == [])
         server.database.pretendToWait(for: .milliseconds(5_001))
-        #expect(try await problems(server).first?.hasPrefix("the database is stuck") == true)
+        let found = try await problems(server)
+        let problem = try #require(found.first)
+        #expect(problem.hasPrefix("the database is stuck") && !problem.contains("the last error"))
+        server.database.fail(with: .unreachable(path: "PostgreSQL db", reason: "it is away"))
+        #expect(
+            try await problems(server).first?.hasSuffix(
+                "; the last error: PostgreSQL db can't be reached: it is away") == true)
     }
 
     @Test func lateCommitsAreAProblem() async throws {

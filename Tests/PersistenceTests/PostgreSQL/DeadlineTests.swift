@@ -195,11 +195,39 @@ struct DeadlineTests {
             failure
                 == .unreachable(
                     path: try database.address().description,
-                    reason: "no connection became free in time: raise --database-connections"))
+                    reason: "no connection answered in time: is it frozen, or cut off?"))
         gate.signal()
         try await holding.value
         try await engine.probe()
         #expect(runs.value == 1)
+        try engine.close()
+        proxy.stop()
+    }
+
+    @Test("While other writes finish, a write without a connection blames their number")
+    func busyPool() async throws {
+        let engine = try database.engine { options in
+            impatient(&options)
+            options.limits.statement = .seconds(60)
+            options.limits.waiting = .seconds(4)
+        }
+        try await engine.probe()
+        let errors = await withTaskGroup(of: DatabaseError?.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    await error {
+                        try await engine.write(about: .none) {
+                            try $0.execute("SELECT pg_sleep(0.5)", [])
+                        }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
+        }
+        #expect(!errors.isEmpty)
+        for error in errors {
+            #expect(error.description.contains("raise --database-connections"))
+        }
         try engine.close()
         proxy.stop()
     }

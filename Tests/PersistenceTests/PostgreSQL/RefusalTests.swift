@@ -64,6 +64,9 @@ struct RefusalTests {
                 words: "pg_hba.conf"),
             Answer(
                 code: "57P03", message: "the database system is starting up", words: "starting up"),
+            Answer(
+                code: "57P03", message: "the database system is in hot standby",
+                words: "it is a standby that can only be read: name the primary"),
         ])
     private func refused(_ answer: Answer) throws {
         let server = try RefusingServer(code: answer.code, message: answer.message)
@@ -99,13 +102,14 @@ struct RefusalTests {
         #expect(try refusal(by: port).contains("can't be reached"))
     }
 
-    @Test("A read-only database is rejected as a standby")
+    @Test("A read-only database is rejected with both causes")
     func readOnly() throws {
         try PostgreSQLDatabase.administrator().run(
             "ALTER DATABASE \(database.name) SET default_transaction_read_only TO on")
         #expect(
             try refusal().contains(
-                "it is a standby that can only be read: name the primary, or all hosts"))
+                "name the primary, or all hosts separated by commas. If it is the primary, set "
+                    + "default_transaction_read_only to off"))
     }
 
     @Test("Another program's database is left unchanged")

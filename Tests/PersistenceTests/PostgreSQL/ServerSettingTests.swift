@@ -157,7 +157,7 @@ struct ServerSettingTests {
         } catch {
             let failure = try #require(error as? DatabaseError)
             #expect(failure.isOfTheConnection)
-            #expect("\(failure)".contains("it is a standby that can only be read"))
+            #expect("\(failure)".contains("set default_transaction_read_only to off"))
             #expect(engine.health.lastFailure == failure)
         }
         try administrator.run("ALTER DATABASE \(database.name) RESET default_transaction_read_only")

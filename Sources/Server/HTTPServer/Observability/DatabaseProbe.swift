@@ -22,7 +22,8 @@ public final class DatabaseProbe: Sendable {
         let waiting = health.oldestWaiting
         // A probe would wait behind the other writes.
         guard waiting <= Self.stuckWrite else {
-            return ["the database is stuck: a write waits for \(waiting)"]
+            let cause = health.lastFailure.map { "; the last error: \($0)" } ?? ""
+            return ["the database is stuck: a write waits for \(waiting)\(cause)"]
                 + (health.commitsAreLate ? [Self.lateCommits] : [])
         }
         if health.lastFailure != nil || health.isShortOfSpace || health.commitsAreLate {

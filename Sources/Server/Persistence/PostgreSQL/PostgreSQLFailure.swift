@@ -47,7 +47,13 @@ enum PostgreSQLFailure {
                 the password is wrong or missing: set PGPASSWORD, or put it into a pass file \
                 (PGPASSFILE)
                 """
-            } else if text.contains("session is read-only") || text.contains("is in hot standby")
+            } else if text.contains("session is read-only") {
+                // libpq's words for a standby, too.
+                """
+                it can only be read: name the primary, or all hosts separated by commas. If it is \
+                the primary, set default_transaction_read_only to off
+                """
+            } else if text.contains("is in hot standby")
                 || text.contains("server is in hot standby mode")
             {
                 """

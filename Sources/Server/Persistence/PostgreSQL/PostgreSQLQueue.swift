@@ -34,6 +34,8 @@ struct PostgreSQLQueue {
     var failures = 0
     var failure: DatabaseError?
     var nextTry = ContinuousClock.now
+    /// When a job last left its connection intact, so that the database had answered.
+    var lastAnswer: ContinuousClock.Instant?
     var isClosed = false
     var isExpiryPlanned = false
 

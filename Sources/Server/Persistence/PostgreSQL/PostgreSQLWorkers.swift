@@ -91,7 +91,9 @@ final class PostgreSQLWorkers: Sendable {
                 state.isExpiryPlanned = false
                 let late = state.remove { $0.waitingSince + limit <= now }
                 let next = state.planExpiry(after: limit)
-                return (late, state.failure ?? noFreeConnection, state.busy, next)
+                let hasAnswered = state.lastAnswer.map { now - $0 < limit / 2 } ?? false
+                let failure = state.failure ?? noConnection(hasAnswered: hasAnswered)
+                return (late, failure, state.busy, next)
             }
             for job in late {
                 job.fail(job.demand.keys.isDisjoint(with: busy) ? failure : .conflict)
@@ -100,9 +102,14 @@ final class PostgreSQLWorkers: Sendable {
         }
     }
 
-    private var noFreeConnection: DatabaseError {
+    /// - Parameter hasAnswered: whether other jobs have finished lately. More connections help only
+    ///   then.
+    private func noConnection(hasAnswered: Bool) -> DatabaseError {
         .unreachable(
-            path: place, reason: "no connection became free in time: raise --database-connections")
+            path: place,
+            reason: hasAnswered
+                ? "no connection became free in time: raise --database-connections"
+                : "no connection answered in time: is it frozen, or cut off?")
     }
 
     /// The waiting time of the oldest job that could run if a connection were free.
@@ -145,6 +152,7 @@ final class PostgreSQLWorkers: Sendable {
             if let connection = worker.usable {
                 if let job = nextJob(for: thread) {
                     job.run(connection)
+                    if !connection.isBroken { state.withLock { $0.lastAnswer = .now } }
                     done = job.demand
                 } else {
                     thread.wait()
