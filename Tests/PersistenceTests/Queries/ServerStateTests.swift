@@ -25,6 +25,10 @@ import Testing
                     .min, noon, noon.adding(.hours(5))
                 )
                 (state.signUp, state.restoreNews) = (.invited, -7)
+                state.channelsSeen = [
+                    .email: noon, .sms: noon.adding(.seconds(1)), .voice: noon, .apns: noon,
+                    .fcm: noon.adding(.seconds(2)),
+                ]
                 let expected = state
                 _ = try await engine.write(about: .none) {
                     try $0.updateServerState { $0 = expected }
@@ -36,6 +40,29 @@ import Testing
             }
             #expect(try await engine.rows(in: "server_state") == 0)
         }
+    }
+
+    @Test func channelsAreNotedEvery30Seconds() {
+        var state = ServerState()
+        state.note([.sms, .webhook], at: noon)
+        #expect(state.channelsSeen == [.sms: noon])
+        state.note([.sms, .voice], at: noon.adding(.seconds(30) - .milliseconds(1)))
+        #expect(state.channelsSeen[.sms] == noon)
+        state.note([.sms], at: noon.adding(.seconds(30)))
+        #expect(state.channelsSeen[.sms] == noon.adding(.seconds(30)))
+        // A corrected clock can leave a time of the future.
+        state.note([.sms], at: noon)
+        #expect(state.channelsSeen[.sms] == noon)
+    }
+
+    @Test func channelRunsForAMinuteAfterItsNote() {
+        var state = ServerState()
+        state.note([.sms], at: noon)
+        let end = noon.adding(.seconds(60))
+        #expect(state.runningChannels(at: end) == [.sms])
+        #expect(state.runningChannels(at: end.adding(.milliseconds(1))) == [])
+        #expect(state.runningChannels(since: noon.adding(.milliseconds(-1)), at: end) == [.sms])
+        #expect(state.runningChannels(since: noon, at: end) == [])
     }
 
     @Test func updateWritesOnlyChangedState() async throws {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import SafetyNetwork
 
 extension Examination {
     /// The tolerated clock difference. It is larger than the error of clocks that NTP synchronises.
@@ -22,6 +23,7 @@ extension Examination {
                     sealed: found.sealedPushKey, fingerprint: found.keyFingerprint, settings),
                 waitingMessages(found.retryingTexts),
             ] + budgets(settings.reach.budgets, found.spending)
+                + [channels(found.runningChannels, settings)].compactMap(\.self)
         } catch {
             var mend = "Check the URL, and that PostgreSQL runs and lets this machine in."
             if case DatabaseError.newerVersion = error {
@@ -92,6 +94,20 @@ extension Examination {
             return .init(
                 grade: .good, subject: subject, finding: "each commit waits for \(count)")
         }
+    }
+
+    /// Compares the settings with the channels of the servers that run; nil if they lack none.
+    private static func channels(
+        _ running: Set<DeliveryChannel>, _ settings: ServeSettings
+    ) -> Examination? {
+        let hasSMS = if case .none = settings.sms { false } else { true }
+        let own = SafetyNetwork.Options(settings, hasSMS: hasSMS).channels
+        let lacking = running.subtracting(own)
+        guard !lacking.isEmpty else { return nil }
+        return .init(
+            grade: .note, subject: "channels",
+            finding: "\(ServerLife.words(lacking)), and these settings don't",
+            mend: "Give all servers the same channels.")
     }
 
     private static func databaseClock(_ found: PostgreSQLInspection) -> Examination {

@@ -37,6 +37,7 @@ struct OperatorWatch: Sendable {
                 { [heartbeat?.warning, copy?.worker.warning].compactMap(\.self) },
                 { [DiskSpace.warning(free: settings.database.freeDisk)].compactMap(\.self) },
                 { network.keyRotation.isBehind ? [KeySource.missingKey] : [] },
+                { [network.serverLife.channelWarning].compactMap(\.self) },
             ])
     }
 }

@@ -6,14 +6,15 @@ import SafetyNetwork
 
 extension BackgroundLoop {
     /// Returns the loop that writes signs of life, the first one after the start work. The loop
-    /// also logs when a clock error begins or ends, and wakes other loops if the clock runs
-    /// unevenly, in case the system didn't tell (`ClockSetWatch`).
+    /// also logs when a clock error, or the lack of another server's channels, begins or ends. It
+    /// wakes other loops if the clock runs unevenly, in case the system didn't tell
+    /// (`ClockSetWatch`).
     static func signsOfLife(
         of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
         news: CommitNews, noticesClockSets: Bool, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) -> BackgroundLoop {
-        let (wasWrong, wasBehind) = (Mark(), Mark())
+        let (wasWrong, wasBehind, lackedChannels) = (Mark(), Mark(), Mark())
         if !clock.isSynchronised {
             logger.notice(
                 """
@@ -47,6 +48,14 @@ extension BackgroundLoop {
                 let next = try await network.serverLife.giveCheapSignOfLife(isIdle: isIdle)
                 let isBehind = network.keyRotation.isBehind
                 if wasBehind.set(isBehind), isBehind { logger.error("\(KeySource.missingKey)") }
+                let lack = network.serverLife.channelWarning
+                if lackedChannels.set(lack != nil) {
+                    if let lack {
+                        logger.warning("\(lack)")
+                    } else {
+                        logger.notice("this server has all channels of the other servers again")
+                    }
+                }
                 return next
             } catch {
                 if !isIdle { news.hasEvents.set(true) }

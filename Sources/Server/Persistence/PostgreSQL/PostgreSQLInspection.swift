@@ -24,6 +24,8 @@ public struct PostgreSQLInspection: Sendable {
     public let retryingTexts: [String: Int]
     /// The number of paid messages sent today.
     public let spending: [DeliveryChannel: Int]
+    /// The channels of the servers that run now.
+    public let runningChannels: Set<DeliveryChannel>
 
     /// Throws `DatabaseError` if the database can't be reached, belongs to another program, or has
     /// a newer schema.
@@ -41,11 +43,12 @@ public struct PostgreSQLInspection: Sendable {
         replicas = try connection.awaitedReplicas()
         guard schemaVersion == Migrator.newest else {
             (keyFingerprint, formerKeys, sealedPushKey) = (nil, nil, nil)
-            (retryingTexts, spending) = ([:], [:])
+            (retryingTexts, spending, runningChannels) = ([:], [:], [])
             return
         }
         let state = try connection.serverState()
         (keyFingerprint, formerKeys) = (state.keyFingerprint, state.formerKeys)
+        runningChannels = state.runningChannels(at: clock.now())
         sealedPushKey = try connection.sealed(.pushKey)
         retryingTexts = try connection.retryingDeliveries(.sms)
         spending = try connection.spending()

@@ -78,6 +78,7 @@ public struct ServerLife: Commands {
             }
             return (state, try loadPushKey(in: transaction))
         }
+        signsOfLife.begin(at: now)
         signsOfLife.note(now, state.clock)
         epoch.set(state.epoch)
         self.pushKey.set(pushKey)
@@ -187,15 +188,51 @@ public struct ServerLife: Commands {
                     }
                     state.outage = found ?? state.outage
                     state.clock = clock?.memory(replacing: state.clock) ?? ClockMemory(now)
+                    if database.isShared { state.note(options.channels, at: transaction.now) }
                 }
                 if let found { try transaction.grantGrace(after: found) }
                 return state
             }
             signsOfLife.note(now, state.clock)
             if sleptFrom != nil, let boot = clock?.memory.boot { signsOfLife.endSleep(boot) }
-            if database.isShared { try await followKey(state) }
+            if database.isShared {
+                signsOfLife.note(othersChannels: othersChannels(state, at: now))
+                try await followKey(state)
+            }
         }
         return now.adding(Self.pauseBetweenSignsOfLife)
+    }
+
+    /// Returns the channels that other servers have and this one lacks. Ignores what was stored
+    /// before this server's start, perhaps by itself with other settings.
+    private func othersChannels(_ state: ServerState, at now: Date) -> Set<DeliveryChannel> {
+        guard let start = signsOfLife.startedAt else { return [] }
+        return state.runningChannels(since: start, at: now).subtracting(options.channels)
+    }
+
+    /// Warns that other servers of the database have channels that this one lacks; nil if not.
+    /// Messages made by this server would not use them.
+    public var channelWarning: String? {
+        let channels = signsOfLife.othersChannels
+        guard !channels.isEmpty else { return nil }
+        return "\(Self.words(channels)); this one doesn't: give all servers the same channels"
+    }
+
+    /// Says which channels another server has.
+    public static func words(_ channels: Set<DeliveryChannel>) -> String {
+        let names = DeliveryChannel.allCases.filter(channels.contains).map(name)
+        return "another server of this database sends \(names.joined(separator: ", "))"
+    }
+
+    private static func name(_ channel: DeliveryChannel) -> String {
+        switch channel {
+        case .apns: "APNs pushes"
+        case .fcm: "FCM pushes"
+        case .sms: "SMS"
+        case .email: "e-mail"
+        case .voice: "calls"
+        case .stream, .console, .webhook, .webPush, .unknown: channel.rawValue
+        }
     }
 
     /// Like `giveSignOfLife`, but with a `LifeNote` instead of a transaction if that suffices: only
@@ -245,7 +282,8 @@ public struct ServerLife: Commands {
 }
 
 /// When this server last stored that it was running, and its clock then; nil before
-/// `ServerLife.wake`. Also detects that the process slept.
+/// `ServerLife.wake`. Also detects that the process slept, and keeps what it then knew of other
+/// servers.
 final class SignsOfLife: Sendable {
     private struct Sign {
         var time: Date
@@ -259,11 +297,22 @@ final class SignsOfLife: Sendable {
         var asleepSince: Duration?
     }
 
+    private struct Others {
+        var startedAt: Date?
+        var channels: Set<DeliveryChannel> = []
+    }
+
     private let sign = Mutex<Sign?>(nil)
     private let wakefulness = Mutex(Wakefulness())
+    private let others = Mutex(Others())
 
     var last: Date? { sign.withLock { $0?.time } }
     var stored: ClockMemory? { sign.withLock { $0?.clock } }
+
+    /// When this server started; nil before `ServerLife.wake`.
+    var startedAt: Date? { others.withLock { $0.startedAt } }
+    /// The channels that other running servers have and this one lacks.
+    var othersChannels: Set<DeliveryChannel> { others.withLock { $0.channels } }
 
     func note(_ time: Date, _ clock: ClockMemory?) {
         sign.withLock { $0 = Sign(time: time, clock: clock) }
@@ -290,6 +339,12 @@ final class SignsOfLife: Sendable {
     /// Notes that the sleep is recorded.
     func endSleep(_ boot: Duration) {
         wakefulness.withLock { $0 = Wakefulness(awakeAt: boot) }
+    }
+
+    func begin(at time: Date) { others.withLock { $0 = Others(startedAt: time) } }
+
+    func note(othersChannels channels: Set<DeliveryChannel>) {
+        others.withLock { $0.channels = channels }
     }
 }
 

@@ -61,8 +61,39 @@ public struct ServerState: Equatable, Sendable {
     /// Who may sign up unless the operator says otherwise; nil before the first start of a version
     /// that knows it.
     public var signUp: SignUpMode?
+    /// When a server with the channel last ran. Only for channels of shared databases that depend
+    /// on a server's settings.
+    public var channelsSeen: [DeliveryChannel: Date] = [:]
 
     public init() {}
+}
+
+extension ServerState {
+    /// How often the servers store their channels; far less than `channelMemory`.
+    public static let pauseBetweenChannelNotes: Duration = .seconds(30)
+    /// How long a channel counts as one of a running server.
+    public static let channelMemory: Duration = .seconds(60)
+
+    /// Notes that a server with these channels runs.
+    public mutating func note(_ channels: Set<DeliveryChannel>, at now: Date) {
+        for (_, channel) in Self.channelNames where channels.contains(channel) {
+            if let seen = channelsSeen[channel],
+                (Duration.zero..<Self.pauseBetweenChannelNotes).contains(now.since(seen))
+            {
+                continue
+            }
+            channelsSeen[channel] = now
+        }
+    }
+
+    /// Returns the channels of the servers that run now.
+    /// - Parameter start: ignores servers that have stored nothing since this time; nil for none.
+    public func runningChannels(since start: Date? = nil, at now: Date) -> Set<DeliveryChannel> {
+        let running = channelsSeen.filter { _, seen in
+            now.since(seen) <= Self.channelMemory && start.map { $0 < seen } != false
+        }
+        return Set(running.keys)
+    }
 }
 
 extension ServerState {
@@ -72,7 +103,13 @@ extension ServerState {
         case outageFrom, outageTo, outageSilentSince, restoredAt, incompleteSince, restoredFrom,
             restoreNews, epoch
         case lastSignOfLife, startedAt, keyFingerprint, formerKeys, keyRotatedAt, numberForm, signUp
+        case emailSeen, smsSeen, voiceSeen, apnsSeen, fcmSeen
     }
+
+    private static let channelNames: [(name: Name, channel: DeliveryChannel)] = [
+        (.emailSeen, .email), (.smsSeen, .sms), (.voiceSeen, .voice), (.apnsSeen, .apns),
+        (.fcmSeen, .fcm),
+    ]
 
     fileprivate init(_ values: [String: Int64]) {
         func number(_ name: Name) -> Int64? { values[name.rawValue] }
@@ -109,10 +146,11 @@ extension ServerState {
         keyRotatedAt = date(.keyRotatedAt)
         numberForm = number(.numberForm)
         signUp = number(.signUp).map { $0 == 0 ? .open : .invited }
+        for (name, channel) in Self.channelNames { channelsSeen[channel] = date(name) }
     }
 
     private var values: [Name: Int64?] {
-        [
+        var values: [Name: Int64?] = [
             .clockTime: clock?.time.milliseconds, .clockSince: clock?.since.milliseconds,
             .clockSteady: clock?.trust.steady?.time.milliseconds,
             .clockSteadySince: clock?.trust.steady?.since.milliseconds,
@@ -130,6 +168,10 @@ extension ServerState {
             .numberForm: numberForm,
             .signUp: signUp.map { $0 == .open ? 0 : 1 },
         ]
+        for (name, channel) in Self.channelNames {
+            values[name] = channelsSeen[channel]?.milliseconds
+        }
+        return values
     }
 
     /// Returns the rows that differ, in a fixed order. The value nil deletes the row.

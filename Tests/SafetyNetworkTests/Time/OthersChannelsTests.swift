@@ -1,0 +1,65 @@
+import Domain
+import Foundation
+import Persistence
+import TestDatabase
+import Testing
+
+@testable import SafetyNetwork
+
+/// A server knows which channels only other servers of the database have.
+@Suite struct OthersChannelsTests {
+    let server: TestServer
+    let full, bare: SafetyNetwork
+
+    init() async throws {
+        server = try TestServer()
+        full = try server.another {
+            $0.isSMSAvailable = true
+            $0.pushKinds.insert(.apns)
+        }
+        bare = try server.another()
+        for network in [full, bare] { try await network.serverLife.wake() }
+    }
+
+    private func giveSigns(of networks: [SafetyNetwork], after pause: Duration) async throws {
+        server.clock.pass(pause)
+        for network in networks { try await network.serverLife.giveSignOfLife() }
+    }
+
+    @Test func onlyTheServerThatLacksAChannelWarns() async throws {
+        #expect(bare.serverLife.channelWarning == nil)
+        try await giveSigns(of: [full, bare, full], after: .seconds(5))
+        #expect(
+            bare.serverLife.channelWarning == """
+                another server of this database sends APNs pushes, SMS; this one doesn't: give \
+                all servers the same channels
+                """)
+        #expect(full.serverLife.channelWarning == nil)
+    }
+
+    @Test(arguments: [(Duration.seconds(60), true), (.seconds(60).plusAMillisecond, false)])
+    func warningEndsAMinuteAfterTheOtherServer(pause: Duration, warns: Bool) async throws {
+        try await giveSigns(of: [full], after: .seconds(5))
+        try await giveSigns(of: [bare], after: pause)
+        #expect((bare.serverLife.channelWarning != nil) == warns)
+    }
+
+    /// It may be this server, before its settings changed.
+    @Test func serverThatEndedBeforeTheStartDoesNotCount() async throws {
+        try await giveSigns(of: [full], after: .seconds(5))
+        let restarted = try server.another()
+        try await restarted.serverLife.wake()
+        try await giveSigns(of: [restarted], after: .seconds(5))
+        #expect(restarted.serverLife.channelWarning == nil)
+        try await giveSigns(of: [full, restarted], after: .seconds(25))
+        #expect(restarted.serverLife.channelWarning != nil)
+    }
+
+    @Test func onlyServerOfAFileStoresNoChannels() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        guard !server.engine.isShared else { return }
+        try await server.network.serverLife.wake()
+        try await server.network.serverLife.giveSignOfLife()
+        #expect(try await server.engine.read { try $0.serverState().channelsSeen } == [:])
+    }
+}
