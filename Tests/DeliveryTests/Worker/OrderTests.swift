@@ -65,6 +65,24 @@ import Testing
         #expect(try await database.row(1) == .init(state: .superseded, attempts: 1, nextTry: nil))
     }
 
+    @Test func replacedTryOfAFrozenServerIsReportedAsUnconfirmed() async throws {
+        let (first, second) = (harness(), harness())
+        channel.hold()
+        try await first.queue(1, alertOwner: owner, purpose: .alertBegin)
+        _ = try await first.worker.work()
+        await channel.beginning(of: 1)
+        try await supersede()
+        clock.advance(by: .seconds(60))
+        _ = try await second.worker.work()
+        #expect(sent == [1])
+        #expect(second.reports == [.superseded] && second.reasons == [.unconfirmed])
+        // The late answer of the first server changes nothing.
+        channel.letGo()
+        await first.finished(1)
+        #expect(try await database.row(1) == .init(state: .superseded, attempts: 1, nextTry: nil))
+        #expect(try await database.reason(1) == "unconfirmed")
+    }
+
     @Test func supersededButDeliveredMessageIsAccepted() async throws {
         let harness = harness()
         channel.hold()

@@ -203,6 +203,9 @@ import Testing
                 == "SMS not delivered yet: no reply in time; trying again")
         #expect(entry(.voice, .failed, .timeout) == "call not delivered: no reply in time")
         #expect(entry(.sms, .superseded) == "SMS not needed: replaced by newer news")
+        #expect(
+            entry(.sms, .superseded, .unconfirmed)
+                == "SMS not needed: unknown whether it was accepted")
         #expect(entry(.sms, .superseded, .opened) == "SMS not needed: they opened it")
         #expect(entry(.voice, .superseded, .takenOn) == "call not needed: someone is on it")
         #expect(entry(.voice, .failed, .noAnswer) == "call: no answer")

@@ -172,6 +172,33 @@ import Testing
         }
     }
 
+    /// The first message may have left before its server froze. The second was never tried.
+    @Test func replacedTryWithoutOutcomeIsUnconfirmed() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine, users: ada, cleo)
+            try await engine.connect(ada, watchesOver: cleo)
+            try await ledger.enter(1, alert: alert)
+            #expect(try await ledger.lease(at: noon).numbers == [1])
+            try await engine.write(at: noon.adding(.seconds(1))) { transaction in
+                try transaction.supersedeDeliveries(
+                    ofAlert: id(1), owner: cleo, reason: "ended")
+            }
+            #expect(try await reason(1, engine) == "ended")
+            try await ledger.enter(2, alert: alert)
+            try await ledger.change(2, "superseded = 1, reason = 'ended'")
+            let end = noon.adding(Ledger.lease)
+            let rows = try await due(engine, at: end)
+            let lease = try await engine.write(at: end) {
+                try $0.leaseDeliveries(rows, lease: Ledger.lease)
+            }
+            #expect(lease.taken.isEmpty)
+            #expect(lease.settled.map(\.state) == [.superseded, .superseded])
+            #expect(lease.settled.map(\.reason) == [.superseded, .unconfirmed])
+            #expect(try await reason(1, engine) == "unconfirmed")
+            #expect(try await reason(2, engine) == "ended")
+        }
+    }
+
     @Test func newerNewsSupersedesOnlyWaitingMessages() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine, users: ada, ben, cleo)

@@ -34,8 +34,12 @@ struct WorkReports: Sendable {
         // operator. An endpoint may answer with many different codes, which count as one kind.
         let isOfEndpoint = isOfEndpoint(report)
         let kind = isOfEndpoint ? reason.group : "\(reason)"
+        let mayBeSent = report.state == .superseded && reason == .unconfirmed
         logger.log(
-            level: isOfEndpoint ? .info : .warning, "a delivery did not get through",
+            level: isOfEndpoint || mayBeSent ? .info : .warning,
+            mayBeSent
+                ? "a delivery was perhaps sent before newer news replaced it"
+                : "a delivery did not get through",
             metadata: [
                 "channel": "\(report.channel.rawValue)", "state": "\(report.state.rawValue)",
                 "reason": "\(reason)",

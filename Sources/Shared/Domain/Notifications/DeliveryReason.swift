@@ -17,8 +17,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case insecure
         /// The connection broke before the whole answer arrived.
         case interrupted
-        /// The connection broke after the whole message was sent. The provider may have accepted
-        /// it.
+        /// The connection broke after the whole message was sent, or the server stopped during the
+        /// attempt and newer news prevented another. The provider may have accepted it.
         case unconfirmed
         case privateAddress = "private-address"
         case endpointRemoved = "endpoint-removed"

@@ -55,7 +55,8 @@ extension Transaction {
             about: keys,
             {
                 """
-                SELECT d.id AS delivery_id, d.superseded, d.useful_until, d.attempts,
+                SELECT d.id AS delivery_id, d.state AS delivery_state, d.superseded,
+                    d.useful_until, d.attempts,
                     d.created_at AS delivery_created_at, d.alert_user_id, d.purpose,
                     u.phone_number, u.guest_since, u.sms_stopped_at,
                     COALESCE(v.url, s.url, a.url) AS url, a.registered_at,
@@ -93,7 +94,12 @@ extension Transaction {
         let url: String? = try row["url"]
         let attempts: Int = try row["attempts"]
         let settle = { DueExamination.settle($0, $1, attempts: attempts) }
-        if try row["superseded"] { return settle(.superseded, .superseded) }
+        if try row["superseded"] {
+            // The lease has expired without an outcome of its try, so the message may have left.
+            let state: String = try row["delivery_state"]
+            let isUnknown = state == DeliveryState.sending.rawValue
+            return settle(.superseded, isUnknown ? .unconfirmed : .superseded)
+        }
         if usefulUntil <= now { return settle(.givenUp, .tooLate) }
         if try row.isNull("id") { return settle(.givenUp, .notificationDeleted) }
         if PushEndpoint.Kind.allCases.map(\.channel).contains(endpoint.channel), url == nil {
