@@ -85,6 +85,11 @@ extension Commands {
 
     var sharedWork: SharedWork { core.sharedWork }
     var signsOfLife: SignsOfLife { core.signsOfLife }
+    /// The channels that this server has, or another one that runs. The ledger's messages may use
+    /// them all, because each server sends due messages of its channels.
+    var availableChannels: Set<DeliveryChannel> {
+        options.channels.union(signsOfLife.othersChannels)
+    }
     var clock: ServerClock? { core.environment.clock }
     var serverID: Int64 { core.environment.serverID }
     var random: RandomBytes { core.environment.random }

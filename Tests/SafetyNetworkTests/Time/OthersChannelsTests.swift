@@ -55,6 +55,31 @@ import Testing
         #expect(restarted.serverLife.channelWarning != nil)
     }
 
+    /// The other server sends the SMS.
+    @Test(arguments: [true, false])
+    func alertsUseTheChannelsOfServersThatRun(runs: Bool) async throws {
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await giveSigns(of: runs ? [full, bare] : [bare], after: .seconds(5))
+        _ = try await bare.alerts.raiseAlert(server.environment.id(), by: ada.caller)
+        let texts = try await server.engine.read {
+            try $0.count(
+                """
+                SELECT COUNT(*) FROM deliveries
+                WHERE user_id = $1 AND channel = 'sms' AND purpose = 'alertBegin'
+                """, [.id(ben.id)])
+        }
+        #expect(texts == (runs ? 1 : 0))
+    }
+
+    @Test(arguments: [true, false])
+    func callsOfOtherServersAreScheduled(calls: Bool) async throws {
+        let caller = try server.another { $0.isVoiceAvailable = calls }
+        try await caller.serverLife.wake()
+        try await giveSigns(of: [caller, bare], after: .seconds(5))
+        #expect((bare.climbing.firstCall(after: noon) != nil) == calls)
+    }
+
     @Test func onlyServerOfAFileStoresNoChannels() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         guard !server.engine.isShared else { return }

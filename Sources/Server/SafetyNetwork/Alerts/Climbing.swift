@@ -132,12 +132,13 @@ extension Commands {
     func supersede(
         _ alert: AlertRow, for recipients: [UserID]? = nil, in transaction: Transaction
     ) throws {
-        let calls = try options.isVoiceAvailable ? transaction.calls(about: alert).open : []
+        let canCall = availableChannels.contains(.voice)
+        let calls = canCall ? try transaction.calls(about: alert).open : []
         try transaction.supersede(alert, for: recipients)
         try transaction.hurryCalls(to: Set(calls.filter { $0.state != .waiting }.map(\.person)))
     }
 
     func firstCall(after now: Date) -> Date? {
-        options.isVoiceAvailable ? now.adding(Ladder.callsAfter) : nil
+        availableChannels.contains(.voice) ? now.adding(Ladder.callsAfter) : nil
     }
 }

@@ -180,11 +180,12 @@ struct DueCheckIns: Commands {
                 takesAnswers: options.takesTextAnswers && schedule.settings.lastCall.takesAnswers)
             return Notice(text: text, isReminder: true, isUrgent: true, purpose: .lastCall)
         case .call:
+            let available = availableChannels
             // A webhook isn't a device that the person carries.
             let hasPush = (pass.endpoints[owner.id] ?? []).contains {
-                $0.kind != .webhook && options.pushKinds.contains($0.kind)
+                $0.kind != .webhook && available.contains($0.kind.channel)
             }
-            guard options.isVoiceAvailable, owner.phoneNumber != nil,
+            guard available.contains(.voice), owner.phoneNumber != nil,
                 schedule.settings.lastCall.calls(hasPush: hasPush)
             else { return nil }
             return Notice(

@@ -29,7 +29,8 @@ struct Notifier: Commands {
         let people = Set(all.map(\.recipient.id)).sorted()
         let endpoints = try transaction.pushEndpoints(of: people)
         let withEmail =
-            options.isEmailAvailable ? try transaction.peopleWithEmail(among: people) : []
+            availableChannels.contains(.email)
+            ? try transaction.peopleWithEmail(among: people) : []
         let excess = try newsLimit.excess(of: announcements, made, in: transaction)
         try newsLimit.supersedeHeldNews(by: announcements, in: transaction)
         var deliveries: [NewDelivery] = []
@@ -138,8 +139,9 @@ struct Notifier: Commands {
         of item: NotificationItem, to recipient: Recipient, _ pushEndpoints: [PushEndpoint],
         _ notice: Notice
     ) -> [NewDelivery] {
+        let available = availableChannels
         let pushEndpoints = pushEndpoints.filter {
-            options.pushKinds.contains($0.kind) && !notice.sparedEndpoints.contains($0.id)
+            available.contains($0.kind.channel) && !notice.sparedEndpoints.contains($0.id)
         }
         if let only = notice.onlyEndpoint {
             return pushEndpoints.filter { $0.id == only }.map {
@@ -150,7 +152,7 @@ struct Notifier: Commands {
             for: notice.isUrgent || notice.purpose == .drill ? .alert : item.type,
             isReminder: notice.isReminder,
             endpoints: Set(pushEndpoints.map(\.kind)),
-            others: carriers(of: item, for: recipient, notice))
+            others: carriers(of: item, for: recipient, notice, available))
         if notice.onlyByVoice { channels = channels.filter { [.stream, .voice].contains($0) } }
         if options.showsNotifications { channels.append(.console) }
         return channels.flatMap { channel in
@@ -186,14 +188,15 @@ struct Notifier: Commands {
 
     /// Returns which of e-mail, SMS and calls this message uses.
     private func carriers(
-        of item: NotificationItem, for recipient: Recipient, _ notice: Notice
+        of item: NotificationItem, for recipient: Recipient, _ notice: Notice,
+        _ available: Set<DeliveryChannel>
     ) -> Set<DeliveryChannel> {
         var carriers: Set<DeliveryChannel> = []
         // A person who hasn't accepted the role may be a stranger. Only their own devices notify
         // them.
         guard recipient.isAccepted, !notice.onlyByPush else { return carriers }
         if notice.onlyByVoice {
-            let canCall = options.isVoiceAvailable && recipient.phoneNumber != nil
+            let canCall = available.contains(.voice) && recipient.phoneNumber != nil
             return canCall ? [.voice] : []
         }
         if recipient.hasEmailAddress,
@@ -203,12 +206,12 @@ struct Notifier: Commands {
             carriers.insert(.email)
         }
         guard recipient.phoneNumber != nil else { return carriers }
-        if options.isSMSAvailable, notice.bySMS, !recipient.hasStoppedTexts {
+        if available.contains(.sms), notice.bySMS, !recipient.hasStoppedTexts {
             carriers.insert(.sms)
         }
         // STOP also ends calls to a guest, who has no other way to decline them.
         if recipient.hasStoppedTexts, recipient.isGuest { return carriers }
-        if notice.purpose == .drill, options.isVoiceAvailable { carriers.insert(.voice) }
+        if notice.purpose == .drill, available.contains(.voice) { carriers.insert(.voice) }
         if notice.callsFollow, let alert = notice.alert, alert.callDue != nil,
             alert.userID != recipient.id, !alert.withoutSMS
         {

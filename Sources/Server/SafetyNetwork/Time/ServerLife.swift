@@ -211,7 +211,7 @@ public struct ServerLife: Commands {
     }
 
     /// Warns that other servers of the database have channels that this one lacks; nil if not.
-    /// Messages made by this server would not use them.
+    /// Messages outside of the ledger, such as codes, would not use them.
     public var channelWarning: String? {
         let channels = signsOfLife.othersChannels
         guard !channels.isEmpty else { return nil }
