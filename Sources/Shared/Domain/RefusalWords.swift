@@ -186,7 +186,7 @@ extension RefusalWords {
         "LifeSignal doesn’t know this time zone.", "Choose another one, such as Europe/Berlin.")
     public static let noTimeZone = Self(
         "Enter your time zone.", "It is a place, such as Europe/Berlin.")
-    /// - Parameter timeZone: the name that is no zone's.
+    /// - Parameter timeZone: the unknown name.
     static func unknown(_ timeZone: String) -> Self {
         timeZone.allSatisfy(\.isWhitespace) ? noTimeZone : Self.timeZone
     }

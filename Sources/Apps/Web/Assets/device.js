@@ -42,7 +42,7 @@ export function show() {
 
 // MARK: The focus
 
-// The focused element and its ancestors, which an element no longer has once it is removed.
+// The focused element and its ancestors. Stored because a removed element has no ancestors.
 let trail, focusedAt;
 
 function follow(element) {

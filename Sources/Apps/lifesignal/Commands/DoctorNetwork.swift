@@ -109,7 +109,7 @@ extension Examination {
             mend: TrustedProxies.mend)
     }
 
-    /// Says what goes out beside the proxy; nil without one.
+    /// Says which requests go out directly; nil without a proxy.
     static func outboundProxy(_ settings: ServeSettings) -> Examination? {
         guard settings.outboundProxy != nil else { return nil }
         var direct = ["webhooks", "push services other than the large browsers'"]

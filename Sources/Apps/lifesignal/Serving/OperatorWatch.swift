@@ -4,7 +4,7 @@ import Foundation
 import HTTPServer
 import SafetyNetwork
 
-/// What tells the operator how the server does: metrics, warnings and the heartbeat.
+/// The metrics, warnings and heartbeat that show the operator the server's state.
 struct OperatorWatch: Sendable {
     let budgets: BudgetWatch
     let sampler: MetricsSampler

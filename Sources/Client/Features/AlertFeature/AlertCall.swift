@@ -78,7 +78,7 @@ struct AlertCall: Reducer {
         case .endedWordsDismissed:
             state.endedWords = nil
             return .none
-        // The actions of `AlertFeature` and `OwnAlerts`.
+        // Handled by `AlertFeature` or `OwnAlerts`.
         case .onAppear, .onDisappear, .startStream, .stopStream, .loadAlertStatus,
             .alertStatusResponse(.failure), .sessionKnown, .connectivityChanged,
             .resumeButtonTapped, .resumeResponse, .endElsewhereRead, .signOutElsewhereButtonTapped,

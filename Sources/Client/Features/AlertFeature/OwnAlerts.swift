@@ -67,7 +67,7 @@ struct OwnAlerts: Reducer {
         case .alertStatusResponse(.failure(let error)), .alertDetailsResponse(.failure(let error)):
             state.error = error.text
             return .none
-        // The actions of `AlertFeature` and `AlertCall`.
+        // Handled by `AlertFeature` or `AlertCall`.
         case .onDisappear, .startStream, .stopStream, .triggerChanged, .alertButtonTapped,
             .alertActivationConfirmed, .setActivationProgress, .alertActivationResponse,
             .alertDeactivationButtonTapped, .alertDeactivationConfirmed, .holdBegan, .holdEnded,

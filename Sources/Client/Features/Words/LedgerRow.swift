@@ -42,7 +42,7 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
 }
 
 extension AlertRecord.LedgerEntry {
-    /// The server's screen is not the person's.
+    /// True if a message reached the person. The console shows messages to the operator only.
     fileprivate var isDelivered: Bool {
         [.accepted, .received, .seen, .acknowledged].contains(state) && channel != .console
     }

@@ -104,8 +104,8 @@ const tellOfChange = (entries) => entries.some(({ element }) => !element?.datase
   && announce("The page had changed. Please try again.", "assertive");
 
 // Called after a whole new page has replaced the old page. Sends the typed text again, because the
-// new page doesn't contain it. Closes the dialogs that were closed offline. Keeps the paths to
-// open, which any page can open: a tapped notification may have named one. Tells the user of a
+// new page doesn't contain it. Closes the dialogs that were closed offline. Keeps events with a
+// path, which any page can handle: a tapped notification may have sent one. Tells the user of a
 // press that the server has not received, because the press belongs to the old page.
 export function startOver() {
   tellOfChange(outgoing.filter(({ kind, kept, event }) =>

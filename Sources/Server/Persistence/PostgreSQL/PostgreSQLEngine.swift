@@ -261,7 +261,8 @@ public final class PostgreSQLEngine: DatabaseEngine {
                     """, [])
             }
         } catch let error as DatabaseError where error.isRefusal {
-            // A role that may create no tables can't find out. Its next write tells.
+            // A role without the right to create tables can't probe. Counts as room; the next
+            // refused write sets the mark again.
         } catch {
             return
         }

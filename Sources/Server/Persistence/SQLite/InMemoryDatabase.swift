@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// A migrated SQLite database in memory, for tests.
+/// A migrated SQLite database in memory, for tests. It is in this module because it needs the
+/// engine's configuration and migrations.
 public final class InMemoryDatabase: Sendable {
     static let path = ":memory:"
 

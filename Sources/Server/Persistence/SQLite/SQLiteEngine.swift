@@ -22,7 +22,7 @@ public final class SQLiteEngine: DatabaseEngine {
     public let now: @Sendable () -> Date
     let writer: any DatabaseWriter
     let path: String
-    /// Held, because its owner may use it again once no engine does.
+    /// Keeps the database alive. The tests' pool reuses one to which only the pool refers.
     private let memory: InMemoryDatabase?
     private let lock: FileLock?
     let queue = WriteQueue()

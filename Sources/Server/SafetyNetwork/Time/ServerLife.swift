@@ -112,7 +112,8 @@ public struct ServerLife: Commands {
     /// Delays open alerts and their unsent messages after a restore. Devices may have ended the
     /// alerts since the backup, and send the end again.
     private func holdOpenAlerts(until time: Date, in transaction: Transaction) throws {
-        // All servers were stopped. `prepareStart` would make leased messages due at once.
+        // Releases the leases before the messages are held. Otherwise, `prepareStart` would make
+        // leased messages due at once. No other server is running.
         try transaction.releaseLeases()
         let batch = 50
         var last: UserID?

@@ -4,7 +4,7 @@ public enum TextChoice {
 
     /// Returns the words about how to answer by SMS; nil if no answer is expected.
     /// - Parameters:
-    ///   - isOwn: whether the message is about the recipient's own alert, or about none.
+    ///   - isOwn: true unless the message is about another person's alert.
     ///   - isBesideAlert: whether "1" would be about an open alert instead of the drill.
     public static func words(
         for item: NotificationItem, _ purpose: DeliveryPurpose, isOwn: Bool,

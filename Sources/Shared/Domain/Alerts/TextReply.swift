@@ -68,7 +68,7 @@ public enum TextReply: Equatable, Sendable {
         return "LifeSignal: \(words)"
     }
 
-    /// The reply about an alert to a person whose answer a drill awaits, too.
+    /// The reply about an alert, for a person who also has an unanswered drill.
     public var textBesideDrill: String { "\(text) Your answer was not about the drill." }
 
     /// The answer that the reply may ask for about another alert.

@@ -143,9 +143,9 @@ public struct CheckInSchedule: Equatable, Sendable {
         return [changed, paused].compactMap(\.self).max()
     }
 
-    /// Times that no check-in has followed may have replaced a plan without deadlines, under which
-    /// the last check-in is long ago. A new interval then keeps the present deadline, or an earlier
-    /// one, instead of counting from that check-in.
+    /// The user may have replaced a plan without deadlines by times, and not checked in since. The
+    /// last check-in is then long ago. A new interval therefore keeps the present deadline, or an
+    /// earlier one, and doesn't count from that check-in.
     private func intervalAfterUnusedTimes(_ new: CheckInSettings, at now: Date) -> FirstDeadline? {
         guard settings.plan.times != nil, let start, let lastCheckIn, lastCheckIn < start.from,
             let deadline, deadline > now, new.endOfInterval(from: lastCheckIn) <= now
@@ -280,8 +280,8 @@ public struct CheckInSchedule: Equatable, Sendable {
         return pause.until
     }
 
-    /// Later the end of a pause is no news. An older server beside this one forgets that it was
-    /// announced.
+    /// How long after its end a pause's end is still announced. After that, a row whose mark an
+    /// older server has dropped isn't announced again.
     private static let newsOfPauseEnd: Duration = .days(1)
 
     /// The next due time; nil after the alert, or before the first check-in. A pause's reminders

@@ -1,4 +1,4 @@
-/// What rules recognise a message by. Its title may change or be translated.
+/// Identifies a message for rules, because its title may change or be translated.
 public enum NotificationKind: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = other
 

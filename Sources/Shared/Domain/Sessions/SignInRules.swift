@@ -5,8 +5,8 @@ public enum SignInRules {
     public static let codeLength = 6
     public static let codeLifetime: Duration = .minutes(5)
     public static let triesPerCode = 5
-    /// How many of a code's tries need the id of its request, if only the network address tells
-    /// whose code it is.
+    /// The number of a code's tries that require its request's id. Applies if only the network
+    /// address links the device to the code.
     public static let triesOfRequest = 2
     /// Codes per hour to one number, for one requester.
     public static let codesPerNumber = 5

@@ -225,8 +225,9 @@ extension Transaction {
         }
     }
 
-    /// Returns when the attempts begin. Messages that leave together keep the order in which they
-    /// were made, a millisecond apart: an answer by SMS is about the newest.
+    /// Returns the start time of each attempt. Attempts to one person that start together get times
+    /// a millisecond apart, in the order of their messages, because an answer by SMS is about the
+    /// newest message.
     private func sendingTimes(of deliveries: [LeasedDelivery]) -> [DeliveryID: Date] {
         var times: [DeliveryID: Date] = [:]
         for own in Dictionary(grouping: deliveries, by: \.record.userID).values {

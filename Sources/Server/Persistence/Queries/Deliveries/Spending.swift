@@ -58,9 +58,9 @@ extension Transaction {
     /// Returns what each delivery is charged as. A repeat is charged as an alarm (an alert's first
     /// message) until an alarm has reached a carrier. The first alarm may have been superseded, and
     /// a new responder gets only repeats. "No responder is on it" is charged as an alarm to a person
-    /// whose last message says that one is: a responder could otherwise use up the owner's share
-    /// and let the others believe in help. The question whether a responder is still on it is
-    /// charged as a repeat, because everyone is alerted again without an answer.
+    /// whose last message says that a responder is on it: a responder could otherwise use up the
+    /// owner's share and let the others believe in help. The question whether a responder is still
+    /// on it is charged as a repeat, because everyone is alerted again without an answer.
     private func uses(
         of deliveries: [LeasedDelivery]
     ) throws -> [(delivery: LeasedDelivery, use: BudgetUse)] {
@@ -98,7 +98,7 @@ extension Transaction {
     }
 
     /// Returns the messages that say that no responder is on it, to people whose last message about
-    /// the alert on that channel says that one is.
+    /// the alert on that channel says that a responder is on it.
     private func corrections(among deliveries: [LeasedDelivery]) throws -> Set<DeliveryID> {
         let calls = deliveries.filter { [.alertRepeat, .alertUntaken].contains($0.purpose) }
         return Set(

@@ -1,4 +1,4 @@
-/// Reasons of withdrawn messages in the ledger, beside those of `DeliveryReason`.
+/// Reasons of withdrawn messages in the ledger, in addition to those of `DeliveryReason`.
 enum StoredReason {
     static let newerNews = "newer-news"
     static let checkedIn = "checked-in"

@@ -63,8 +63,8 @@ extension Transaction {
             [.text(number.text), .id(user), .id(id)])
     }
 
-    /// Updates the number's hash in its messages. START finds a kept STOP by a second hash of the
-    /// number, in place of the inviting user's.
+    /// Updates the hashes of a number. Messages of invitations have the inviting user's hash as the
+    /// second one; a kept STOP has a second hash of the number itself, by which START finds it.
     public func rewriteInvitationMessages(
         from old: (number: Data, user: Data), to new: (number: Data, user: Data)
     ) throws {
