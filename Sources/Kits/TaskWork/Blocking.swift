@@ -2,6 +2,7 @@ import Dispatch
 
 /// Runs blocking work outside the threads that all tasks share.
 public enum Blocking {
+    /// Runs `work` on a thread of its own and returns its result.
     /// - Parameter here: true to run the work on the caller's thread, for a single-threaded
     ///   simulation.
     public static func run<Value: Sendable, Failure: Error>(

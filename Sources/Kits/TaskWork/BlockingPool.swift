@@ -7,7 +7,9 @@ public final class BlockingPool: Sendable {
     /// Too much work is waiting.
     public struct Full: Error {}
 
+    /// Each running job holds one.
     private let slots: DispatchSemaphore
+    /// The free places. Each running or waiting job holds one.
     private let places: Mutex<Int>
     private let slotQueue = DispatchQueue(label: "blocking.slots")
 
@@ -19,6 +21,7 @@ public final class BlockingPool: Sendable {
         places = Mutex(max(1, width) + queue)
     }
 
+    /// The number of jobs that can be added now, to run or to wait.
     public var freePlaces: Int { places.withLock { $0 } }
 
     /// Runs `work` in its turn. Throws the errors of `work`, and `Full` when too many jobs wait.

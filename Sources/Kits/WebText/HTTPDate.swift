@@ -1,5 +1,6 @@
 import Foundation
 
+/// Parses dates of HTTP headers.
 public enum HTTPDate {
     /// Parses the three forms of an HTTP date (RFC 9110, section 5.6.7).
     public static func date(_ text: String) -> Date? {

@@ -16,6 +16,7 @@ public enum Markup {
         }
     }
 
+    /// Returns `text` escaped for an element or a quoted attribute.
     public static func escaped(_ text: String) -> String {
         var output: [UInt8] = []
         append(text, to: &output)

@@ -1,5 +1,6 @@
 import Foundation
 
+/// Encodes text for URLs and forms.
 public enum PercentEncoding {
     /// Encodes all characters except the unreserved ones (RFC 3986, section 2.3).
     public static func unreserved(_ text: String) -> String {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPClient
 import WebText
 
+/// The credentials and address of a Twilio account.
 public struct TwilioAccount: Sendable {
     public var sid: String
     public var authToken: String

@@ -316,6 +316,7 @@ public struct CheckInSchedule: Equatable, Sendable {
         return deadline.since(max(now, nextDue)) < Self.alarmLead
     }
 
+    /// What the deadline monitor has to do about a schedule.
     public enum DueAction: Equatable, Sendable {
         case remind(Reminder, deadline: Date, covers: SentReminders)
         case lastCall(LastCallStep, deadline: Date, covers: SentReminders)

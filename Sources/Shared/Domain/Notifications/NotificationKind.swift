@@ -21,6 +21,7 @@ public enum NotificationKind: String, GrowingEnum, Sendable, CaseIterable {
 }
 
 extension NotificationItem {
+    /// Returns true for a message of this kind, or an older one with the kind's former title.
     public func isOf(_ kind: NotificationKind) -> Bool {
         self.kind.map { $0 == kind } ?? kind.hasOldTitle(title)
     }
