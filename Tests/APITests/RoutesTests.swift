@@ -92,7 +92,7 @@ import Testing
         #expect(Routes.checkIn.endpoint.isRepeatable && Routes.raiseAlert.endpoint.isRepeatable)
     }
 
-    /// The rest stays: calls for help, check-ins, and whatever takes something back.
+    /// The rest stays: calls for help, check-ins, and operations that take something back.
     @Test func lockStopsWhatAddsSomething() {
         func operations(_ lock: Endpoint.Lock) -> Set<String> {
             Set(Routes.all.filter { $0.lock == lock }.map(\.operationID))

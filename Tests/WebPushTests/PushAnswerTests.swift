@@ -64,7 +64,7 @@ import Testing
         "Fri, 15 Jan 2027 08:02:61 GMT", "Fri, 15 Jan 2027 8:02:00 GMT", "2027-01-15T08:02:00Z",
         "Fri, 15 Jan 2027 08:02:00 GMT, Fri, 15 Jan 2027 08:02:00 GMT",
     ])
-    func anotherTextIsNoTime(value: String) {
+    func invalidDatesAreRejected(value: String) {
         #expect(answer(429, retryAfter: value) == .later(after: .zero))
     }
 }

@@ -23,7 +23,7 @@ import WebText
         "Fri, 15 Jan 2027 08:02:61 GMT", "Fri, 15 Jan 2027 8:02:00 GMT", "2027-01-15T08:02:00Z",
         "Fri, 15 Jan 2027 08:02:00 GMT, Fri, 15 Jan 2027 08:02:00 GMT",
     ])
-    func anotherTextIsNoTime(text: String) {
+    func invalidDatesAreRejected(text: String) {
         #expect(HTTPDate.date(text) == nil)
     }
 

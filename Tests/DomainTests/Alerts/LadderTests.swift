@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func answerLeavesADeliveryItsWords() {
+    @Test func answerKeepsDeliveryWords() {
         #expect(entry(.stream, .acknowledged) == "message in the app shown")
         #expect(entry(.sms, .acknowledged) == "SMS sent")
         #expect(entry(.email, .acknowledged, .opened) == "e-mail sent")

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func kindDecidesWhateverTheTitleSays() {
+    @Test func kindTakesPrecedenceOverTitle() {
         var item = item(.lockTurnedOn, session: own)
         item.title = "Title"
         #expect(item.isOf(.lastingChange) && item.shown(to: own) != nil)

@@ -128,7 +128,7 @@ import Testing
         #expect(settled.allSatisfy { $0.next == nil && $0.arrived == nil })
     }
 
-    @Test func answerLeavesADeliveryItsTime() {
+    @Test func answerKeepsDeliveryTime() {
         var answered = told(Fixture.ben, "Ben", after: 1, .acknowledged)
         answered.changedTime = Fixture.now.adding(.seconds(2))
         let record = alert {

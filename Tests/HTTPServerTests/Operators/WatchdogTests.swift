@@ -156,7 +156,7 @@ private func socketPath() -> String {
         #expect(!Watchdog.isSlow(server.database, by: clock))
     }
 
-    @Test func lateCommitsAreNoHang() throws {
+    @Test func watchdogToleratesLateCommits() throws {
         let server = try TestServer()
         let clock = ServerClock(
             wall: { noon }, monotonic: { .seconds(10) }, bootID: 1, isSynchronised: { true })

@@ -107,7 +107,7 @@ struct ServerSettingTests {
         try engine.close()
     }
 
-    /// An event trigger stands for the full disk.
+    /// An event trigger simulates the full disk.
     @Test("A disk counts as full until a probe finds room, though small writes succeed")
     func shortOfSpace() async throws {
         try database.onWriteOfNotes(

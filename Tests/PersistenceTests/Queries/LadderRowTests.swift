@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func readingAllIsNoActAboutAnAlert() async throws {
+    @Test func markAllReadKeepsAlertSteps() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)
             try await ledger.add(2, .alertRepeat, by: .voice, about: alert)

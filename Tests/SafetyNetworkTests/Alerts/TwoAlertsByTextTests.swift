@@ -79,7 +79,7 @@ import Testing
         #expect(try await taken() == owners)
     }
 
-    @Test func furtherMessageTakesTheOtherAlertOn() async throws {
+    @Test func secondMessageAcknowledgesOtherAlert() async throws {
         _ = try await text("1", id: "SM1")
         server.clock.pass(.seconds(11))
         #expect(try await text("1", id: "SM2") == TextReply.isYours(name: "Ada").text)

@@ -21,7 +21,7 @@ import Testing
         #expect(try await server.send(.sms) == (isShared ? [] : ["Ben"]))
     }
 
-    @Test func onlyAServerWithoutACopyForgetsThatItWasFilled() async throws {
+    @Test func serverWithoutCopyForgetsFilledCopies() async throws {
         let server = try TestServer()
         try await server.engine.write(about: .none) { try $0.noteCopiesFilled(7) }
         try await server.network.serverLife.prepareStart(keepsCopy: true)
