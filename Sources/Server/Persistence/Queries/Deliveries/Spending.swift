@@ -57,10 +57,10 @@ extension Transaction {
 
     /// Returns what each delivery is charged as. A repeat is charged as an alarm (an alert's first
     /// message) until an alarm has reached a carrier. The first alarm may have been superseded, and
-    /// a new responder gets only repeats. "No responder is on it" is charged as an alarm to a person
-    /// whose last message says that a responder is on it: a responder could otherwise use up the
-    /// owner's share and let the others believe in help. The question whether a responder is still
-    /// on it is charged as a repeat, because everyone is alerted again without an answer.
+    /// a new responder gets only repeats. "No responder is on it" is charged as an alarm to a
+    /// person whose last message says that a responder is on it: a responder could otherwise use up
+    /// the owner's share and let the others believe in help. The question whether a responder is
+    /// still on it is charged as a repeat, because everyone is alerted again without an answer.
     private func uses(
         of deliveries: [LeasedDelivery]
     ) throws -> [(delivery: LeasedDelivery, use: BudgetUse)] {
