@@ -36,7 +36,7 @@ public enum SignInRules {
 
     public static func code(_ text: String) throws(CommandError) -> String {
         guard text.utf8.count == codeLength,
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            text.utf8.allSatisfy(\.isASCIIDigit)
         else {
             throw .invalidArgument(field: "code", RefusalWords.codeLength.message)
         }
@@ -50,8 +50,7 @@ public enum SignInRules {
     public static func canaryCode(_ text: String) throws(CommandError) -> String {
         guard canaryCodeLength.contains(text.utf8.count),
             text.utf8.allSatisfy({
-                $0 < 128 && Character(UnicodeScalar($0)).isLetter
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                $0 < 128 && Character(UnicodeScalar($0)).isLetter || $0.isASCIIDigit
             })
         else {
             throw .invalidArgument(
