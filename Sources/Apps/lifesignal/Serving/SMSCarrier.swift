@@ -213,7 +213,7 @@ struct SMSCarrier: Sendable {
             let values = FormFields.values(fields)
             guard let report = TwilioCallback.report(values) else { return true }
             let origin = MessageOrigin(url: url)
-            let isNew = try await network.deliveryReports.enter(report, about: origin)
+            let isNew = try await network.providerReports.enter(report, about: origin)
             guard isNew || report.state == .seen else { return true }
             arrivals?.note(report, about: origin?.person)
             if report.state == .failed {

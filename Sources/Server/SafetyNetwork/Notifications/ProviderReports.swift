@@ -2,7 +2,7 @@ import Domain
 import Persistence
 
 /// Reports of providers about messages that they have accepted.
-public struct DeliveryReports: Commands {
+public struct ProviderReports: Commands {
     public let core: Core
     let invitations: Invitations
     let textAnswers: TextAnswers
@@ -36,7 +36,7 @@ public struct DeliveryReports: Commands {
 }
 
 extension SafetyNetwork {
-    public var deliveryReports: DeliveryReports {
-        DeliveryReports(core: core, invitations: invitations, textAnswers: textAnswers)
+    public var providerReports: ProviderReports {
+        ProviderReports(core: core, invitations: invitations, textAnswers: textAnswers)
     }
 }

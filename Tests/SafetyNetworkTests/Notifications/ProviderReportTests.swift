@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-@Suite struct DeliveryReportTests {
+@Suite struct ProviderReportTests {
     private let server: TestServer
     private let ada: Person
     private let ben: Person
@@ -28,7 +28,7 @@ import Testing
         _ report: ProviderReport, about text: DeliveryID, attempt: Int = 1
     ) async throws -> Bool {
         let origin = DeliveryOrigin(user: ben.id, delivery: text, attempt: attempt)
-        return try await server.network.deliveryReports.enter(report, about: .delivery(origin))
+        return try await server.network.providerReports.enter(report, about: .delivery(origin))
     }
 
     private func hasStopped() async throws -> Bool {
@@ -55,11 +55,11 @@ import Testing
     @Test func reportWithoutAnOriginFindsTheMessage() async throws {
         let text = try await alarm()
         let seen = ProviderReport(state: .seen, providerID: "SM1")
-        #expect(try await !server.network.deliveryReports.enter(seen, about: nil))
+        #expect(try await !server.network.providerReports.enter(seen, about: nil))
         let failed = ProviderReport(
             state: .failed, reason: .twilio(30_003), providerID: "SM1")
         #expect(try await enter(failed, about: text))
-        #expect(try await server.network.deliveryReports.enter(seen, about: nil))
+        #expect(try await server.network.providerReports.enter(seen, about: nil))
     }
 
     @Test func onlyAFailedInvitationIsForgotten() async throws {
@@ -67,7 +67,7 @@ import Testing
             "Mia", .number(try PhoneNumber("+442071838750")), by: ada.caller)
         let message = try #require(try await sentInvitations().first)
         for (state, count) in [(DeliveryState.seen, 1), (.failed, 0)] {
-            let isNew = try await server.network.deliveryReports.enter(
+            let isNew = try await server.network.providerReports.enter(
                 ProviderReport(state: state), about: .invitation(message))
             #expect(!isNew)
             #expect(try await sentInvitations().count == count)
