@@ -106,7 +106,7 @@ extension Examination {
         guard !lacking.isEmpty else { return nil }
         return .init(
             grade: .note, subject: "channels",
-            finding: "\(ServerLife.words(lacking)), and these settings don't",
+            finding: "\(ServerLife.sentByOthers(lacking)), and these settings don't",
             mend: "Give all servers the same channels.")
     }
 

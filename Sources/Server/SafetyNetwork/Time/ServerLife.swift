@@ -216,11 +216,11 @@ public struct ServerLife: Commands {
     public var channelWarning: String? {
         let channels = signsOfLife.othersChannels
         guard !channels.isEmpty else { return nil }
-        return "\(Self.words(channels)); this one doesn't: give all servers the same channels"
+        return "\(Self.sentByOthers(channels)); this one doesn't: give all servers the same channels"
     }
 
-    /// Says which channels another server has.
-    public static func words(_ channels: Set<DeliveryChannel>) -> String {
+    /// Returns the clause that names channels of another server, for a warning.
+    public static func sentByOthers(_ channels: Set<DeliveryChannel>) -> String {
         let names = DeliveryChannel.allCases.filter(channels.contains).map(name)
         return "another server of this database sends \(names.joined(separator: ", "))"
     }
