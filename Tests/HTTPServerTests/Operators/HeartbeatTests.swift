@@ -24,10 +24,10 @@ import Testing
     private func heartbeat() -> Heartbeat {
         Heartbeat(
             vitals: { [world] in world.vitals.withLock { $0 } },
-            call: { [world, clock] in
+            request: { [world, clock] in
                 guard world.isAnswered.withLock({ $0 }) else {
                     guard let reason = world.reason.withLock({ $0 }) else { throw Unanswered() }
-                    throw Heartbeat.CallFailure(reason: reason)
+                    throw Heartbeat.RequestFailure(reason: reason)
                 }
                 world.calls.withLock { $0.append(clock.now()) }
             },

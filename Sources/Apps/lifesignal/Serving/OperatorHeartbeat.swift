@@ -21,15 +21,15 @@ extension Heartbeat {
                     deadlines: monitor.warning, freeDisk: disk.freeDisk,
                     providers: carriers.alarms)
             },
-            call: {
+            request: {
                 let answer: IncomingResponse
                 do {
                     answer = try await client.send(OutgoingRequest(method: "GET", url: url))
                 } catch let error as HTTPClientError {
-                    throw CallFailure(reason: error.words)
+                    throw RequestFailure(reason: error.words)
                 }
                 guard (200..<300).contains(answer.status) else {
-                    throw CallFailure(reason: "it answered \(answer.status)")
+                    throw RequestFailure(reason: "it answered \(answer.status)")
                 }
             }, now: now
         ) { trouble in

@@ -8,8 +8,8 @@ public final class Heartbeat: Sendable {
     public static let interval: Duration = .minutes(1)
     static let pauseInTrouble: Duration = .seconds(10)
 
-    /// Why the service behind the URL has not taken a request.
-    public struct CallFailure: Error {
+    /// Why a request to the URL failed.
+    public struct RequestFailure: Error {
         public var reason: String
 
         public init(reason: String) { self.reason = reason }
@@ -21,22 +21,22 @@ public final class Heartbeat: Sendable {
     }
 
     private let vitals: @Sendable () async -> Vitals
-    private let call: @Sendable () async throws -> Void
+    private let request: @Sendable () async throws -> Void
     private let report: @Sendable (String?) -> Void
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - call: requests the URL. Throws if the request fails, with the reason in `CallFailure`.
+    ///   - request: requests the URL. Throws if the request fails, with the reason in `RequestFailure`.
     ///   - report: receives each new trouble, and nil at its end.
     public init(
         vitals: @escaping @Sendable () async -> Vitals,
-        call: @escaping @Sendable () async throws -> Void,
+        request: @escaping @Sendable () async throws -> Void,
         now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (String?) -> Void = { _ in }
     ) {
         self.vitals = vitals
-        self.call = call
+        self.request = request
         self.now = now
         self.report = report
     }
@@ -61,9 +61,9 @@ public final class Heartbeat: Sendable {
             return last.adding(Self.interval)
         }
         do {
-            try await call()
+            try await request()
         } catch {
-            let reason = (error as? CallFailure).map { ": \($0.reason)" } ?? ""
+            let reason = (error as? RequestFailure).map { ": \($0.reason)" } ?? ""
             note("its address did not take the last call\(reason)")
             return now().adding(Self.pauseInTrouble)
         }
