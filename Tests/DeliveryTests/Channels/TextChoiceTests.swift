@@ -51,7 +51,7 @@ import Testing
         let book = Book()
         var leased = try delivery(.sms, device: nil, url: nil)
         leased.purpose = .drill
-        leased.isBesideAlert = true
+        leased.isAnswerAboutAlert = true
         for links in [PageLinks.none, Self.links] {
             _ = await SMSChannel(
                 provider: book, validity: .minutes(1), takesAnswers: true, links: links

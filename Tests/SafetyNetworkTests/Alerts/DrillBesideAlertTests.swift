@@ -66,7 +66,7 @@ import Testing
         server.clock.pass(.minutes(1))
         _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
         let sent = try await drillTexts()
-        #expect(sent.count == 2 && sent.allSatisfy { !$0.isBesideAlert })
+        #expect(sent.count == 2 && sent.allSatisfy { !$0.isAnswerAboutAlert })
         if isNews {
             _ = try await server.engine.write(about: .none) { [ben, dan] in
                 try $0.execute(
@@ -95,7 +95,7 @@ import Testing
         server.clock.pass(.minutes(1))
         _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
         let sent = try await drillTexts()
-        let marked = sent.filter(\.isBesideAlert).map(\.record.userID)
+        let marked = sent.filter(\.isAnswerAboutAlert).map(\.record.userID)
         #expect(sent.count == 2 && marked == [ben.id])
     }
 }

@@ -77,14 +77,14 @@ public struct SMSChannel: Channel {
             let isFree = TextLength.parts(of: whole) <= TextLength.parts(of: text)
             if isNeeded || isFree { text = whole }
         } else if delivery.purpose == .drill, !delivery.isGuest,
-            !takesAnswers || delivery.isBesideAlert
+            !takesAnswers || delivery.isAnswerAboutAlert
         {
             text = TextLength.adding(TextChoice.byApp, to: text)
         }
         let isOwn = delivery.alertOwner == nil || delivery.alertOwner == record.userID
         if takesAnswers,
             let choice = TextChoice.words(
-                for: item, delivery.purpose, isOwn: isOwn, isBesideAlert: delivery.isBesideAlert)
+                for: item, delivery.purpose, isOwn: isOwn, isAnswerAboutAlert: delivery.isAnswerAboutAlert)
         {
             text = TextLength.adding(choice, to: text)
         }

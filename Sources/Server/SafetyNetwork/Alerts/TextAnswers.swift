@@ -92,7 +92,7 @@ public struct TextAnswers: Commands {
         guard mayReply else { return nil }
         let whole = next.map { reply.offering($0.name) } ?? reply
         guard isAboutAlert, try await owesDrillAnswer(user.id) else { return whole.text }
-        return whole.textBesideDrill
+        return whole.textNotAboutDrill
     }
 
     /// Handles an answer, which is about the person's own journey or alert, an invitation, a last

@@ -5,17 +5,17 @@ public enum TextChoice {
     /// Returns the words about how to answer by SMS; nil if no answer is expected.
     /// - Parameters:
     ///   - isOwn: true unless the message is about another person's alert.
-    ///   - isBesideAlert: whether "1" would be about an open alert instead of the drill.
+    ///   - isAnswerAboutAlert: whether "1" would be about an open alert instead of the drill.
     public static func words(
         for item: NotificationItem, _ purpose: DeliveryPurpose, isOwn: Bool,
-        isBesideAlert: Bool = false
+        isAnswerAboutAlert: Bool = false
     ) -> String? {
         switch purpose {
         case .alertBegin, .alertRepeat, .alertUntaken:
             isOwn ? nil : "Answer 1 if you take it on, 2 if you can't."
         case .alertNews where !isOwn && item.isOf(.helpQuestion):
             "Answer 1 if you are still on it, 2 if you can't."
-        case .drill: isBesideAlert ? nil : "Answer 1 to say that you got it."
+        case .drill: isAnswerAboutAlert ? nil : "Answer 1 to say that you got it."
         case .alertNews, .alertEnd, .reminder, .lastCall, .journey, .ping, .test, .other: nil
         }
     }

@@ -69,7 +69,7 @@ public enum TextReply: Equatable, Sendable {
     }
 
     /// The reply about an alert, for a person who also has an unanswered drill.
-    public var textBesideDrill: String { "\(text) Your answer was not about the drill." }
+    public var textNotAboutDrill: String { "\(text) Your answer was not about the drill." }
 
     /// The answer that the reply may ask for about another alert.
     public var offered: TextAnswer? {

@@ -17,8 +17,8 @@ public struct LeasedDelivery: Sendable {
     public var registeredAt: Date?
     /// True for a recipient without an account, who answers through a link.
     public var isGuest = false
-    /// True for the SMS of a drill whose recipient would answer an open alert instead.
-    public var isBesideAlert = false
+    /// True for the SMS of a drill to a person whose "1" would answer an open alert instead.
+    public var isAnswerAboutAlert = false
     /// For webhooks only.
     public var webhook = WebhookForm()
     /// When the lease expires; nil before the lease.
@@ -77,7 +77,7 @@ extension Transaction {
         for row in rows {
             guard case .take(var delivery) = examined[row.id] else { continue }
             if delivery.purpose == .drill, delivery.record.channel == .sms {
-                delivery.isBesideAlert = try hasAlertToAnswer(delivery.record.userID)
+                delivery.isAnswerAboutAlert = try hasAlertToAnswer(delivery.record.userID)
             }
             if let place = delivery.place {
                 guard !place.mustWait(for: underWay) else {
