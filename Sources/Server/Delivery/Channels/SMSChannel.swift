@@ -84,7 +84,8 @@ public struct SMSChannel: Channel {
         let isOwn = delivery.alertOwner == nil || delivery.alertOwner == record.userID
         if takesAnswers,
             let choice = TextChoice.words(
-                for: item, delivery.purpose, isOwn: isOwn, isAnswerAboutAlert: delivery.isAnswerAboutAlert)
+                for: item, delivery.purpose, isOwn: isOwn,
+                isAnswerAboutAlert: delivery.isAnswerAboutAlert)
         {
             text = TextLength.adding(choice, to: text)
         }

@@ -27,7 +27,7 @@ public final class Heartbeat: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - request: requests the URL. Throws if the request fails, with the reason in `RequestFailure`.
+    ///   - request: requests the URL. If the request fails, throws the reason in `RequestFailure`.
     ///   - report: receives each new trouble, and nil at its end.
     public init(
         vitals: @escaping @Sendable () async -> Vitals,

@@ -216,7 +216,8 @@ public struct ServerLife: Commands {
     public var channelWarning: String? {
         let channels = signsOfLife.othersChannels
         guard !channels.isEmpty else { return nil }
-        return "\(Self.sentByOthers(channels)); this one doesn't: give all servers the same channels"
+        let clause = Self.sentByOthers(channels)
+        return "\(clause); this one doesn't: give all servers the same channels"
     }
 
     /// Returns the clause that names channels of another server, for a warning.
