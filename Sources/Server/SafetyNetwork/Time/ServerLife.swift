@@ -283,9 +283,8 @@ public struct ServerLife: Commands {
     private func newEpoch() -> Int64 { random.integer() }
 }
 
-/// When this server last stored that it was running, and its clock then; nil before
-/// `ServerLife.wake`. Also detects that the process slept, and keeps what it then knew of other
-/// servers.
+/// The last stored sign of life and the clock in it; nil before `ServerLife.wake`. Also detects
+/// that the process slept, and holds the channels of other servers.
 final class SignsOfLife: Sendable {
     private struct Sign {
         var time: Date
@@ -299,22 +298,18 @@ final class SignsOfLife: Sendable {
         var asleepSince: Duration?
     }
 
-    private struct Others {
-        var startedAt: Date?
-        var channels: Set<DeliveryChannel> = []
-    }
-
     private let sign = Mutex<Sign?>(nil)
     private let wakefulness = Mutex(Wakefulness())
-    private let others = Mutex(Others())
+    private let startTime = Mutex<Date?>(nil)
+    private let othersChannelsSeen = Mutex<Set<DeliveryChannel>>([])
 
     var last: Date? { sign.withLock { $0?.time } }
     var stored: ClockMemory? { sign.withLock { $0?.clock } }
 
     /// When this server started; nil before `ServerLife.wake`.
-    var startedAt: Date? { others.withLock { $0.startedAt } }
+    var startedAt: Date? { startTime.withLock { $0 } }
     /// The channels that other running servers have and this one lacks.
-    var othersChannels: Set<DeliveryChannel> { others.withLock { $0.channels } }
+    var othersChannels: Set<DeliveryChannel> { othersChannelsSeen.withLock { $0 } }
 
     func note(_ time: Date, _ clock: ClockMemory?) {
         sign.withLock { $0 = Sign(time: time, clock: clock) }
@@ -343,10 +338,13 @@ final class SignsOfLife: Sendable {
         wakefulness.withLock { $0 = Wakefulness(awakeAt: boot) }
     }
 
-    func begin(at time: Date) { others.withLock { $0 = Others(startedAt: time) } }
+    func begin(at time: Date) {
+        startTime.withLock { $0 = time }
+        othersChannelsSeen.withLock { $0 = [] }
+    }
 
     func note(othersChannels channels: Set<DeliveryChannel>) {
-        others.withLock { $0.channels = channels }
+        othersChannelsSeen.withLock { $0 = channels }
     }
 }
 
