@@ -43,28 +43,12 @@ import Testing
         #expect(answer(400, retryAfter: "60") == .refused(.request))
     }
 
-    // `start` is Fri, 15 Jan 2027 08:00:00 GMT.
+    // `start` is Fri, 15 Jan 2027 08:00:00 GMT. `HTTPDateTests` has the forms of dates.
     @Test(arguments: [
-        ("Fri, 15 Jan 2027 08:02:00 GMT", 120), ("Fri, 15 Jan 2027 08:00:00 GMT", 0),
-        ("Fri, 15 Jan 2027 07:59:59 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 0),
-        ("Sat, 16 Jan 2027 08:00:00 GMT", 86_400), ("Sat, 16 Jan 2027 08:00:01 GMT", 86_400),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("Friday, 15-Jan-27 08:00:05 GMT", 5),
-        ("Fri Jan 15 08:00:07 2027", 7), ("Fri Jan  1 08:00:07 2027", 0),
-        ("Fri, 15 Jan 2027 08:00:60 GMT", 60),
+        ("Fri, 15 Jan 2027 08:02:00 GMT", 120), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400),
+        ("15 Jan 2027 08:02:00 GMT", 0),
     ])
     func aPauseCanEndAtATime(value: String, seconds: Int) {
         #expect(answer(429, retryAfter: value) == .later(after: .seconds(seconds)))
-    }
-
-    @Test(arguments: [
-        "Fri, 15 Jan 2027 08:02:00", "Fri, 15 Jan 2027 08:02:00 CET", "15 Jan 2027 08:02:00 GMT",
-        "Fri, 15 Foo 2027 08:02:00 GMT", "Sat, 30 Feb 2027 08:02:00 GMT",
-        "Fri, 00 Jan 2027 08:02:00 GMT", "Fri, 32 Jan 2027 08:02:00 GMT",
-        "Fri, 15 Jan 2027 24:02:00 GMT", "Fri, 15 Jan 2027 08:60:00 GMT",
-        "Fri, 15 Jan 2027 08:02:61 GMT", "Fri, 15 Jan 2027 8:02:00 GMT", "2027-01-15T08:02:00Z",
-        "Fri, 15 Jan 2027 08:02:00 GMT, Fri, 15 Jan 2027 08:02:00 GMT",
-    ])
-    func invalidDatesAreRejected(value: String) {
-        #expect(answer(429, retryAfter: value) == .later(after: .zero))
     }
 }
