@@ -213,7 +213,7 @@ struct DeliveryQueue {
         return taken
     }
 
-    /// Frees the place of a try that is over or was skipped.
+    /// Frees the place of an attempt that is over or was skipped.
     mutating func finish(_ endpoint: DeliveryEndpoint, _ end: End, at now: Date) {
         guard claims[endpoint]?.isRunning == true else { return }
         running -= 1
@@ -265,7 +265,7 @@ struct DeliveryQueue {
 
 extension DeliveryQueue {
     private static let pushServices: Set<DeliveryChannel> = [.webPush, .apns, .fcm]
-    /// The maximum number of concurrent tries for one person, enough for all devices. A push
+    /// The maximum number of concurrent attempts for one person, enough for all devices. A push
     /// service accepts a message immediately. If one hangs, it must not delay the other devices.
     private static let triesPerUserOfPushServices = PushEndpoint.limit
 

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// A finished try, or a provider's later report that its message has failed.
+/// A finished attempt, or a provider's later report that its message has failed.
 public struct DeliveryReport: Sendable, Equatable {
     public var channel: DeliveryChannel
     public var state: DeliveryState
@@ -16,16 +16,16 @@ public struct DeliveryReport: Sendable, Equatable {
     }
 }
 
-/// Sends the deliveries in the database: leases due rows, makes one try for each, and stores the
-/// outcome. If a worker dies, its leases expire, and another worker tries the rows. So each
+/// Sends the deliveries in the database: leases due rows, makes one attempt for each, and stores
+/// the outcome. If a worker dies, its leases expire, and another worker tries the rows. So each
 /// delivery is tried at least once.
 public final class DeliveryWorker: Sendable {
-    /// The length of a lease. It is longer than any try.
+    /// The length of a lease. It is longer than any attempt.
     private static let lease: Duration = .seconds(60)
-    /// No try takes longer. A mail server and a provider of SMS or calls have 20 seconds, another
-    /// HTTP server 10 for each request.
+    /// No attempt takes longer. A mail server and a provider of SMS or calls have 20 seconds,
+    /// another HTTP server 10 for each request.
     private static let longestTry: Duration = .seconds(40)
-    /// An endpoint counts as slow if a try takes longer than this. Slow and failing endpoints
+    /// An endpoint counts as slow if an attempt takes longer than this. Slow and failing endpoints
     /// together get at most half of the places.
     private static let slow: Duration = .seconds(2)
 
@@ -37,7 +37,7 @@ public final class DeliveryWorker: Sendable {
     private let budgets: Budgets
     private let queue: Mutex<DeliveryQueue>
     private let results = Mutex(FinishedTries())
-    /// Leases whose commit is uncertain. None of their tries has begun.
+    /// Leases whose commit is uncertain. None of their attempts has begun.
     private let doubtfulLeases = Mutex<[Lease]>([])
 
     /// Notifies the owner of an e-mail address, in the transaction that stores the failure.
@@ -52,7 +52,7 @@ public final class DeliveryWorker: Sendable {
         var isWriting = false
     }
 
-    /// Runs one try. A server starts a task; the simulation decides the order of tries.
+    /// Runs one attempt. A server starts a task; the simulation decides the order of attempts.
     public typealias Start =
         @Sendable (LeasedDelivery, @escaping @Sendable () async -> Void) -> Void
 
@@ -66,7 +66,7 @@ public final class DeliveryWorker: Sendable {
         public var report: @Sendable (DeliveryReport) -> Void
         /// Called when outcomes could not be stored. The messages may be sent twice.
         public var reportFailure: @Sendable (any Error) -> Void = { _ in }
-        /// Starts a try without waiting for its end.
+        /// Starts an attempt without waiting for its end.
         public var start: Start
 
         public init(
@@ -83,7 +83,7 @@ public final class DeliveryWorker: Sendable {
     }
 
     /// - Parameters:
-    ///   - limit: the maximum number of concurrent tries.
+    ///   - limit: the maximum number of concurrent attempts.
     ///   - budgets: the limits for messages that cost money.
     ///   - jitter: returns a random number from 0 to 1 for each back-off.
     public init(
@@ -104,8 +104,8 @@ public final class DeliveryWorker: Sendable {
     private var notifyEmailOwner: EmailOwnerNotifier { hooks.notifyEmailOwner }
     private func now() -> Date { database.now() }
 
-    /// Starts as many tries as there are free places. Returns the next due time; nil if there is
-    /// none, or if a finished try will wake the worker.
+    /// Starts as many attempts as there are free places. Returns the next due time; nil if there is
+    /// none, or if a finished attempt will wake the worker.
     public func work() async throws -> Date? {
         guard !channels.isEmpty else { return nil }
         try await releaseDoubtfulLeases()

@@ -7,7 +7,7 @@ import WebText
 /// A way to reach a person outside the app, such as SMS or push.
 public protocol Channel: Sendable {
     var kind: DeliveryChannel { get }
-    /// Makes one try. Turns errors into results.
+    /// Makes one attempt. Turns errors into results.
     func send(_ delivery: LeasedDelivery) async -> DeliveryResult
 }
 

@@ -42,8 +42,8 @@ public struct VoiceChannel: Channel {
         return Self.afterTimeout(await post(fields(for: delivery, number), to: number))
     }
 
-    /// Returns the result of a try. After a timeout, the next try waits as long as the next person
-    /// does, because the phone may be ringing.
+    /// Returns the result of an attempt. After a timeout, the next attempt waits
+    /// `Ladder.callPatience`, because the phone may be ringing.
     static func afterTimeout(_ result: DeliveryResult) -> DeliveryResult {
         guard case .failed(let reason, let pause, let isAboutRecipient) = result,
             reason == .timeout

@@ -45,7 +45,7 @@ public final class WebPushChannel: Channel {
     ///   - proxied: reaches the large browsers' push services through a proxy; nil to use `client`.
     ///     Other services are always reached by `client`, which checks their addresses. A proxy
     ///     would connect to private ones.
-    ///   - limit: the maximum number of concurrent tries.
+    ///   - limit: the maximum number of concurrent attempts.
     public init(
         client: HTTPClient, proxied: HTTPClient? = nil, key: ServerKey, sender: Sender,
         health: BrowserPushHealth, limit: Int, now: @escaping @Sendable () -> Date

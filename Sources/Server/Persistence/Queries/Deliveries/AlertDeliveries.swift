@@ -187,7 +187,7 @@ extension Transaction {
         return Set(affected.keys)
     }
 
-    /// The SQL condition for deliveries that wait for a try. The channel, which every row has,
+    /// The SQL condition for deliveries that wait for an attempt. The channel, which every row has,
     /// makes SQLite search the index of waiting rows instead of reading all rows of a person.
     private static let isWaiting = "next_try_at IS NOT NULL AND channel >= ''"
     private static let isEnd = "\(isWaiting) AND purpose = 'alertEnd'"

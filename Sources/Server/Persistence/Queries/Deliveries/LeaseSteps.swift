@@ -95,7 +95,7 @@ extension Transaction {
         let attempts: Int = try row["attempts"]
         let settle = { DueExamination.settle($0, $1, attempts: attempts) }
         if try row["superseded"] {
-            // The lease has expired without an outcome of its try, so the message may have left.
+            // The lease has expired without its attempt's outcome, so the message may have left.
             let state: String = try row["delivery_state"]
             let isUnknown = state == DeliveryState.sending.rawValue
             return settle(.superseded, isUnknown ? .unconfirmed : .superseded)

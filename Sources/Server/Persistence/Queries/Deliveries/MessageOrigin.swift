@@ -6,7 +6,7 @@ public enum MessageOrigin: Equatable, Sendable {
     case invitation(InvitationMessageID)
 }
 
-/// Identifies one try of one delivery.
+/// Identifies one attempt of a delivery.
 public struct DeliveryOrigin: Equatable, Sendable {
     public var user: UserID
     public var delivery: DeliveryID
