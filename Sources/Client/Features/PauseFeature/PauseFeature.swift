@@ -116,19 +116,8 @@ public struct PauseFeature: Sendable {
             case .confirmation(.dismiss):
                 return .none
 
-            case .response(.success(.confirmed(let profile)), _):
-                (state.isSaving, state.sheet, state.waiting) = (false, nil, nil)
-                state.apply(profile)
-                return .none
-
-            case .response(.success(.waiting), let waiting):
-                (state.isSaving, state.sheet, state.waiting) = (false, nil, waiting)
-                return .none
-
-            case .response(.failure(let error), _):
-                state.isSaving = false
-                state.error = error
-                return .none
+            case .response(let result, let waiting):
+                return received(result, waiting, &state)
 
             case .sheetDismissed:
                 state.sheet = nil
@@ -141,6 +130,23 @@ public struct PauseFeature: Sendable {
             }
         }
         .ifLet(\.$confirmation, action: \.confirmation)
+    }
+
+    private func received(
+        _ result: Result<Submission<UserProfile>, UserFacingError>, _ waiting: Waiting,
+        _ state: inout State
+    ) -> Effect<Action> {
+        switch result {
+        case .success(.confirmed(let profile)):
+            (state.isSaving, state.sheet, state.waiting) = (false, nil, nil)
+            state.apply(profile)
+        case .success(.waiting):
+            (state.isSaving, state.sheet, state.waiting) = (false, nil, waiting)
+        case .failure(let error):
+            state.isSaving = false
+            state.error = error
+        }
+        return .none
     }
 
     private func send(
