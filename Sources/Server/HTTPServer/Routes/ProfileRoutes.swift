@@ -62,6 +62,12 @@ extension RouteBuilder {
             return try await network.phoneNumberChange.changePhoneNumber(
                 to: number, code: input.code, by: asker, of: call.caller)
         }
+        addScheduleRoutes()
+        addPictureRoutes(pictures)
+    }
+
+    private func addScheduleRoutes() {
+        let network = network
         signedIn(Routes.updateSettings) { input, call in
             try await network.checkIns.updateSettings(
                 input, of: call.caller, key: try call.idempotencyKey())
@@ -74,7 +80,10 @@ extension RouteBuilder {
         signedIn(Routes.endPause) { _, call in
             try await network.pauses.endPause(of: call.caller, key: try call.idempotencyKey())
         }
+    }
 
+    private func addPictureRoutes(_ pictures: PictureIntake) {
+        let network = network
         signedIn(Routes.putPicture) { call in
             let clean = try await pictures.read(call) { bytes in
                 guard bytes.count <= ProfilePicture.limitInBytes else {
