@@ -52,11 +52,11 @@ import Testing
             try await ledger.add(7, .alertBegin, about: sameID, at: after, with: tried)
             let key = AlertKey(owner: cleo, id: alert.id)
             let last = try await engine.read {
-                try $0.lastDelivery(about: key, to: ada, by: .sms)
+                try $0.lastDelivery(about: .alert(key), to: ada, by: .sms)
             }
             #expect(last == id(2))
             let firstTime = try await engine.read {
-                try $0.firstDeliveryTime(about: key, to: ada, by: .sms)
+                try $0.firstDeliveryTime(about: .alert(key), to: ada, by: .sms)
             }
             #expect(firstTime == noon)
         }
@@ -69,21 +69,23 @@ import Testing
                 with: "channel = 'sms', attempts = 1",
                 butNotWith: ["channel = 'email'", "attempts = 0"]
             ) {
-                try await engine.read { try $0.lastDelivery(of: id(1), to: ada, by: .sms) } == id(1)
+                try await engine.read {
+                    try $0.lastDelivery(about: .drill(id(1)), to: ada, by: .sms)
+                } == id(1)
             }
             try await ledger.change(1, "channel = 'sms', attempts = 1")
             let others = try await engine.read {
                 [
-                    try $0.lastDelivery(of: id(1), to: ben, by: .sms),
-                    try $0.lastDelivery(of: id(2), to: ada, by: .sms),
+                    try $0.lastDelivery(about: .drill(id(1)), to: ben, by: .sms),
+                    try $0.lastDelivery(about: .drill(id(2)), to: ada, by: .sms),
                 ]
             }
             #expect(others == [nil, nil])
             let times = try await engine.read {
                 [
-                    try $0.firstDeliveryTime(of: id(1), to: ada, by: .sms),
-                    try $0.firstDeliveryTime(of: id(1), to: ada, by: .email),
-                    try $0.firstDeliveryTime(of: id(1), to: ben, by: .sms),
+                    try $0.firstDeliveryTime(about: .drill(id(1)), to: ada, by: .sms),
+                    try $0.firstDeliveryTime(about: .drill(id(1)), to: ada, by: .email),
+                    try $0.firstDeliveryTime(about: .drill(id(1)), to: ben, by: .sms),
                 ]
             }
             #expect(times == [noon, nil, nil])

@@ -129,7 +129,7 @@ public struct GuestAlerts: Commands {
             return nil
         }
         let sentAt = try connection.firstDeliveryTime(
-            about: AlertKey(owner: alert.userID, id: alert.id), to: person, by: channel)
+            about: .alert(AlertKey(owner: alert.userID, id: alert.id)), to: person, by: channel)
         guard try connection.hasCarrier(channel, of: person, since: sentAt) else { return nil }
         guard let end = alert.endedAt else { return alert }
         guard connection.now < end.adding(Self.guestLinkLifetime) else { return nil }
@@ -153,7 +153,7 @@ public struct GuestAlerts: Commands {
         let (id, owner) = (alert.id, alert.userID)
         try await provePress(by: person, about: owner) {
             let key = AlertKey(owner: owner, id: AlertID(token.subject))
-            return try $0.lastDelivery(about: key, to: person, by: channel)
+            return try $0.lastDelivery(about: .alert(key), to: person, by: channel)
         }
         var isBeyondLimit = false
         do {

@@ -63,7 +63,8 @@ public struct GuestDrills: Commands {
         else { return nil }
         let person = UserID(token.owner)
         try await guestAlerts.provePress(by: person, about: question.ownerID) {
-            try $0.lastDelivery(of: NotificationID(token.subject), to: person, by: channel)
+            try $0.lastDelivery(
+                about: .drill(NotificationID(token.subject)), to: person, by: channel)
         }
         do {
             _ = try await drills.answerDrill(question, by: channel, person: person)
@@ -79,7 +80,7 @@ public struct GuestDrills: Commands {
         behind token: LinkToken, by channel: DeliveryChannel, in connection: any SQLConnection
     ) throws -> DrillQuestion? {
         let (id, person) = (NotificationID(token.subject), UserID(token.owner))
-        let sentAt = try connection.firstDeliveryTime(of: id, to: person, by: channel)
+        let sentAt = try connection.firstDeliveryTime(about: .drill(id), to: person, by: channel)
         guard try connection.hasCarrier(channel, of: person, since: sentAt) else { return nil }
         return try connection.drillQuestion(of: id, to: person).flatMap { question in
             connection.now < question.endsAt.adding(GuestAlerts.guestLinkLifetime) ? question : nil

@@ -28,53 +28,29 @@ extension SQLConnection {
         return Dictionary(counts, uniquingKeysWith: +)
     }
 
-    /// Returns the last attempted delivery about the alert to a person by a channel.
+    /// Returns the last attempted delivery about the subject to a person by a channel.
     public func lastDelivery(
-        about alert: AlertKey, to person: UserID, by channel: DeliveryChannel
+        about subject: LinkSubject, to person: UserID, by channel: DeliveryChannel
     ) throws -> DeliveryID? {
         try value(
             """
             SELECT id FROM deliveries
-            WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = $4
-                AND attempts > 0
+            WHERE user_id = $1 AND channel = $2 AND attempts > 0 AND \(subject.condition)
             ORDER BY created_at DESC, id LIMIT 1
-            """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
+            """, [.id(person), .text(channel.rawValue)] + subject.values)
     }
 
-    public func lastDelivery(
-        of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
-    ) throws -> DeliveryID? {
-        try value(
-            """
-            SELECT id FROM deliveries
-            WHERE user_id = $1 AND notification_id = $2 AND channel = $3 AND attempts > 0
-            ORDER BY created_at DESC, id LIMIT 1
-            """, [.id(person), .id(notification), .text(channel.rawValue)])
-    }
-
-    /// Returns when the first attempted delivery about the alert to a person by a channel was
+    /// Returns when the first attempted delivery about the subject to a person by a channel was
     /// created.
     public func firstDeliveryTime(
-        about alert: AlertKey, to person: UserID, by channel: DeliveryChannel
+        about subject: LinkSubject, to person: UserID, by channel: DeliveryChannel
     ) throws -> Date? {
         try value(
             """
             SELECT created_at FROM deliveries
-            WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3 AND channel = $4
-                AND attempts > 0
+            WHERE user_id = $1 AND channel = $2 AND attempts > 0 AND \(subject.condition)
             ORDER BY created_at LIMIT 1
-            """, [.id(person), .id(alert.owner), .id(alert.id), .text(channel.rawValue)])
-    }
-
-    public func firstDeliveryTime(
-        of notification: NotificationID, to person: UserID, by channel: DeliveryChannel
-    ) throws -> Date? {
-        try value(
-            """
-            SELECT created_at FROM deliveries
-            WHERE user_id = $1 AND notification_id = $2 AND channel = $3 AND attempts > 0
-            ORDER BY created_at LIMIT 1
-            """, [.id(person), .id(notification), .text(channel.rawValue)])
+            """, [.id(person), .text(channel.rawValue)] + subject.values)
     }
 
     /// Returns the recipients of SMS about an alert's end that a rate limit holds back.
@@ -404,4 +380,25 @@ public struct AlertReach: Sendable, Equatable {
 extension StormRules {
     /// The reason in `deliveries` for a message that a rate limit holds back or skips.
     public static let reason = "storm"
+}
+
+/// What the link in a message is about.
+public enum LinkSubject: Sendable {
+    case alert(AlertKey)
+    case drill(NotificationID)
+
+    /// The SQL condition for its deliveries. Its parameters begin with the third.
+    fileprivate var condition: String {
+        switch self {
+        case .alert: "alert_user_id = $3 AND alert_id = $4"
+        case .drill: "notification_id = $3"
+        }
+    }
+
+    fileprivate var values: [SQLValue] {
+        switch self {
+        case .alert(let alert): [.id(alert.owner), .id(alert.id)]
+        case .drill(let notification): [.id(notification)]
+        }
+    }
 }
