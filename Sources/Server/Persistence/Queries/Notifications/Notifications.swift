@@ -148,7 +148,7 @@ extension SQLConnection {
             {
                 """
                 SELECT user_id, \(NotificationItem.columns) FROM notifications n
-                WHERE about_user_id = $1 AND \(condition.sql) AND user_id \($0)
+                WHERE n.about_user_id = $1 AND \(condition.sql) AND n.user_id \($0)
                 ORDER BY created_at, id
                 """
             }, [.id(person)] + condition.values
