@@ -102,7 +102,8 @@ import Testing
         let connection = app.connection()
         try await app.signIn(connection)
         try await connection.call(Routes.sendCode, SendCodeRequest(phoneNumber: "+15550100200"))
-        for _ in 0..<4 {
+        // Three tries need no id of the code's request.
+        for _ in 0..<2 {
             let wrong = PhoneNumberRequest(phoneNumber: "+15550100200", code: "000000")
             #expect(
                 await code { _ = try await connection.call(Routes.changePhoneNumber, wrong) }
