@@ -22,13 +22,13 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func phone(patience: Duration? = .zero, _ hook: @escaping Hook = { _ in nil })
-        async throws -> Phone
-    {
+    private func phone(
+        clock: EagerClock = EagerClock(), patience: Duration? = .zero,
+        _ hook: @escaping Hook = { _ in nil }
+    ) async throws -> Phone {
         try await Phone(
             of: ada, in: folder, over: HookedTransport(transport: app.transport, before: hook),
-            app: app,
-            patience: patience)
+            app: app, clock: clock, patience: patience)
     }
 
     private static let refusingNames: Hook = {
@@ -152,8 +152,34 @@ import Testing
         let phone = try await phone(Self.limitingPauses)
         let pause = QueuedAction.pause(until: noon.adding(.days(1)))
         _ = await phone.queue([pause, .updateProfile(name: "Ada L.", emergencyNote: nil)])
-        for _ in 0..<2 { _ = await phone.account.sendNext(.rest) }
+        for _ in 0..<2 {
+            guard case .more = await phone.account.sendNext(.rest) else {
+                return #expect(Bool(false), "the others wait, too")
+            }
+        }
         #expect(await phone.account.entries.map(\.action) == [pause])
+        guard case .pause = await phone.account.sendNext(.rest) else {
+            return #expect(Bool(false), "the pause is sent again at once")
+        }
+        await phone.die()
+    }
+
+    /// The clock's pauses last until the end of the test.
+    @Test(arguments: [ErrorCode.rateLimited, .internal])
+    func queuedPauseBacksOff(code: ErrorCode) async throws {
+        let tries = Mutex(0)
+        let phone = try await phone(clock: EagerClock(limit: .milliseconds(1))) { request in
+            guard request.path == "/v1/me/pause" else { return nil }
+            tries.withLock { $0 += 1 }
+            return try .problem(code, retryAfter: 300)
+        }
+        _ = await phone.queue([.pause(until: noon.adding(.days(1)))])
+        await phone.account.start()
+        await until { tries.withLock { $0 } > 0 }
+        for _ in 0..<2_000 { await Task.yield() }
+        // Queueing the pause and the beginning of the stream each cause another try.
+        let count = tries.withLock { $0 }
+        #expect(count < 10)
         await phone.die()
     }
 

@@ -342,7 +342,12 @@ final class Outbox {
         // The server limits how often a pause begins.
         if failure?.isOfThisRequest == true || isRateLimited && entry.action.kind == .pause {
             stuck.insert(entry.id)
-            wakeups[.rest]?.wake()
+            if lane == .alerts {
+                wakeups[.rest]?.wake()
+            } else if let next = first(of: lane), !stuck.contains(next.id) {
+                // A wake-up of this lane itself would end its next pause at once.
+                return .more
+            }
         }
         failures[lane, default: 0] += 1
         let (options, environment) = (account.options, account.environment)
