@@ -270,6 +270,19 @@ struct AppViewTests {
         #expect(state.accepts(.screen(.presented(.main(.tabSelected(.home))))))
     }
 
+    @Test func pauseIsEndedOnlyWhileTheQuestionIsOpen() {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        let end = AppFeature.Action.screen(
+            .presented(.main(.home(.checkIn(.pause(.confirmation(.presented(.endConfirmed))))))))
+        #expect(!app(main).accepts(end))
+        main.home.checkIn.pause.confirmation = AlertState<PauseFeature.Action.Confirmation> {
+            TextState("End it?")
+        } actions: {
+            ButtonState(action: .endConfirmed) { TextState("End it now") }
+        }
+        #expect(app(main).accepts(end))
+    }
+
     @Test func showsConnectionAndErrors() throws {
         var state = AppFeature.State(
             screen: .signedOut(.init()), connectivity: .init(isOnline: false),

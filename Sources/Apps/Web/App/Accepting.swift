@@ -25,6 +25,7 @@ extension MainTabFeature.State {
         case .home(.qrCode): home.qrCode != nil
         case .home(.month): home.month != nil
         case .home(.checkIn(.schedule)): home.checkIn.scheduleSheet != nil
+        case .home(.checkIn(.pause(.confirmation))): home.checkIn.pause.confirmation != nil
         case .home(.alert(.confirmationAlert)): home.alert.confirmationAlert != nil
         case .responders(.contactDetails(.confirmation)):
             responders.contactDetails.confirmation != nil
