@@ -146,8 +146,27 @@ import enum CommandLine.ExitStatus
 
     @Test func ageOfTheCopyIsShownIfKnown() {
         #expect(
-            Output.age(of: Examples.now.addingTimeInterval(-180), Examples.words)
+            age(Examples.now.addingTimeInterval(-180))
                 == "LifeSignal can't be reached: as of 08:59, 3 minutes ago.")
-        #expect(Output.age(of: nil, Examples.words) == "LifeSignal can't be reached.")
+        #expect(age(nil) == "LifeSignal can't be reached.")
+        #expect(
+            age(Examples.now.addingTimeInterval(-180), isRateLimited: true)
+                == "LifeSignal asks you to wait: as of 08:59, 3 minutes ago.")
+    }
+
+    private func age(_ date: Date?, isRateLimited: Bool = false) -> String {
+        Output.age(of: date, isRateLimited: isRateLimited, Examples.words)
+    }
+
+    @Test func unsentAlertSaysWhyItWaits() throws {
+        let ana = try Examples.contact("Ana")
+        for isRateLimited in [true, false] {
+            let text = AlertText.unsent(try snapshot([ana]), isRateLimited: isRateLimited)
+                .joined(separator: "\n")
+            #expect(text.hasPrefix("NOT SENT: your call for help waits until LifeSignal"))
+            #expect(text.contains("asks you to wait") == isRateLimited)
+            #expect(text.contains("can't be reached, so I'm texting you") == !isRateLimited)
+            #expect(text.contains("phone someone now"))
+        }
     }
 }

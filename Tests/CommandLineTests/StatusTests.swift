@@ -163,10 +163,19 @@ import enum CommandLine.ExitStatus
         #expect(
             json.contains("\"asOf\":\"2026-11-22T09:02:00.000Z\"")
                 && json.contains("\"kind\":\"raiseAlert\"") && json.contains("\"isOnline\":false"))
+        #expect(!json.contains("isRateLimited"))
         let report = Report(lines: [], json: ["a": 1], showsCopy: true)
         #expect(
             Output.tail(of: report, circumstances, Examples.words) == [
                 "LifeSignal can't be reached: as of 09:02, just now."
+            ])
+        let limited = Circumstances(
+            isOnline: false, isRateLimited: true,
+            connectivity: Connectivity(isOnline: false, lastSynced: Examples.now))
+        #expect(Output.json(limited).contains("\"isRateLimited\":true"))
+        #expect(
+            Output.tail(of: report, limited, Examples.words) == [
+                "LifeSignal asks you to wait: as of 09:02, just now."
             ])
     }
 

@@ -39,7 +39,9 @@ struct Alert: ParsableCommand {
             }
             let alert = submission.confirmed ?? snapshot.ownAlert
             let lines =
-                submission.isWaiting ? AlertText.unsent(snapshot) : AlertText.raised(fresh)
+                submission.isWaiting
+                ? AlertText.unsent(snapshot, isRateLimited: session.isRateLimited)
+                : AlertText.raised(fresh)
             return Answer(
                 lines: lines,
                 json: DoneView(

@@ -184,23 +184,26 @@ struct SignIn: AsyncParsableCommand {
         try await session.home.checkSignedIn()
         let waiting = connectivity?.waiting ?? []
         return (
-            Self.report(snapshot, waiting: waiting, isNew: signedIn.isNewUser, words),
+            Self.report(
+                snapshot, waiting: waiting, isNew: signedIn.isNewUser,
+                isRateLimited: session.isRateLimited, words),
             Circumstances(
-                isOnline: session.isOnline ?? true, connectivity: connectivity,
-                refusals: refusals), words
+                isOnline: session.isOnline ?? true, isRateLimited: session.isRateLimited,
+                connectivity: connectivity, refusals: refusals), words
         )
     }
 
     /// Returns the report after signing in. An unsent call for help comes first.
     static func report(
-        _ snapshot: Snapshot, waiting: [WaitingAction], isNew: Bool, _ words: TimeWords
+        _ snapshot: Snapshot, waiting: [WaitingAction], isNew: Bool, isRateLimited: Bool = false,
+        _ words: TimeWords
     ) -> Report {
         let last = waiting.last(where: { $0.kind == .raiseAlert || $0.kind == .endAlert })
         // An alert whose end is queued as well needs no warning.
         let isUnsent = last?.kind == .raiseAlert
         let others = waiting.filter { !isUnsent || $0.kind != .raiseAlert }
         return Report(
-            lines: (isUnsent ? AlertText.unsent(snapshot) : [])
+            lines: (isUnsent ? AlertText.unsent(snapshot, isRateLimited: isRateLimited) : [])
                 + lines(snapshot.profile, isNew: isNew) + ConnectivityText.waiting(others, words),
             json: SignedInView(profile: snapshot.profile.map { ProfileView($0, at: words.now) }),
             isWaiting: !waiting.isEmpty)

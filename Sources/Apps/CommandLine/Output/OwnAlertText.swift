@@ -3,16 +3,18 @@ import Features
 
 extension AlertText {
     /// Returns the lines for an unsent alert: the phone numbers of all contacts, responders first.
-    static func unsent(_ snapshot: Snapshot) -> [String] {
+    /// - Parameter isRateLimited: whether the server has answered, and asked to wait.
+    static func unsent(_ snapshot: Snapshot, isRateLimited: Bool) -> [String] {
         let people =
             snapshot.contacts.filter(\.isResponder) + snapshot.contacts.filter { !$0.isResponder }
         let numbers = people.compactMap { contact in
             contact.phoneNumber.map { "  \(Plain.name(contact.name))  \($0.text)" }
         }
+        let until = isRateLimited ? "takes it: it asks you to wait" : "can be reached"
         return [
-            "NOT SENT: your call for help waits until LifeSignal can be reached.",
+            "NOT SENT: your call for help waits until LifeSignal \(until).",
             "No one knows about it yet: phone someone now.",
-        ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage)"])
+        ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage(isRateLimited))"])
     }
 
     /// Returns the failure of a call for help, and whether anyone was told. A request without an
@@ -33,8 +35,10 @@ extension AlertText {
 
     private static let noOneKnows = "No one knows about your alert"
 
-    private static let textMessage =
-        "I need help. LifeSignal can't be reached, so I'm texting you. Please call me."
+    private static func textMessage(_ isRateLimited: Bool) -> String {
+        let reason = isRateLimited ? "has not taken my alert" : "can't be reached"
+        return "I need help. LifeSignal \(reason), so I'm texting you. Please call me."
+    }
 
     /// Returns the lines for a sent alert. Omits responders until the contacts are known.
     /// - Parameter snapshot: nil if the contacts could not be loaded.

@@ -283,6 +283,8 @@ struct Circumstances: Encodable, Sendable {
     }
 
     var isOnline: Bool?
+    /// True if the server's last answer asked to wait; otherwise nil, so that the key is left out.
+    var isRateLimited: Bool?
     /// When the data last matched the server's.
     var asOf: Date?
     var waiting: [Waiting] = []
@@ -292,10 +294,11 @@ struct Circumstances: Encodable, Sendable {
     var refused: [Refused] = []
 
     init(
-        isOnline: Bool?, connectivity: Connectivity?, before: [WaitingAction] = [],
-        refusals: [RefusedAction] = []
+        isOnline: Bool?, isRateLimited: Bool = false, connectivity: Connectivity?,
+        before: [WaitingAction] = [], refusals: [RefusedAction] = []
     ) {
         self.isOnline = isOnline
+        self.isRateLimited = isRateLimited ? true : nil
         asOf = connectivity?.lastSynced
         func view(_ action: WaitingAction) -> Waiting {
             Waiting(

@@ -146,8 +146,8 @@ enum ClientRun {
             return (
                 report,
                 Circumstances(
-                    isOnline: session.isOnline, connectivity: connectivity, before: before,
-                    refusals: refusals), words
+                    isOnline: session.isOnline, isRateLimited: session.isRateLimited,
+                    connectivity: connectivity, before: before, refusals: refusals), words
             )
         } catch {
             let age = await session.ageOfCopy()

@@ -10,8 +10,13 @@ final class ClientSession: Sendable {
     let home: Home
     let live: LiveClients
     let values: DependencyValues
-    private let reached = Mutex<Bool?>(nil)
+    private let reach = Mutex(Reach())
     private let closed = Mutex(false)
+
+    private struct Reach {
+        var isOnline: Bool?
+        var isRateLimited = false
+    }
 
     /// - Parameters:
     ///   - follows: whether to open the event stream, to receive changes.
@@ -63,8 +68,16 @@ final class ClientSession: Sendable {
 
     // MARK: Connection
 
-    /// Whether the server has answered; nil before the first request.
-    var isOnline: Bool? { reached.withLock { $0 } }
+    /// Whether the server has answered; nil before the first request. False also if the server has
+    /// asked to wait before it sends the data.
+    var isOnline: Bool? { reach.withLock { $0.isOnline } }
+
+    /// Whether the server's last answer asked to wait.
+    var isRateLimited: Bool { reach.withLock { $0.isRateLimited } }
+
+    private func note(isOnline: Bool, isRateLimited: Bool = false) {
+        reach.withLock { $0 = Reach(isOnline: isOnline, isRateLimited: isRateLimited) }
+    }
 
     /// Sends the queue as far as possible. Throws only if the session has ended.
     /// - Parameter triesAgain: whether to try even if this command could not reach the server
@@ -75,12 +88,12 @@ final class ClientSession: Sendable {
         else { return }
         do {
             try await live.sendWaiting()
-            reached.withLock { $0 = true }
+            note(isOnline: true)
         } catch let error as UserFacingError where ExitStatus(error) == .notSignedIn {
             throw error
         } catch {
             let isReached = await live.isRateLimited()
-            reached.withLock { $0 = isReached }
+            note(isOnline: isReached, isRateLimited: isReached)
         }
     }
 
@@ -93,29 +106,33 @@ final class ClientSession: Sendable {
     /// Records whether the server was reached. A queued action means that the server was not
     /// reached, or that it asked to wait.
     func note<Value>(_ submission: Submission<Value>) async -> Submission<Value> {
-        let isReached = submission.isWaiting ? await live.isRateLimited() : true
-        reached.withLock { $0 = isReached }
+        let isRateLimited = submission.isWaiting ? await live.isRateLimited() : false
+        note(isOnline: !submission.isWaiting || isRateLimited, isRateLimited: isRateLimited)
         return submission
     }
 
-    /// Returns "LifeSignal can't be reached: as of 10:02."; nil if the server has answered or was
-    /// not asked.
+    /// Returns "LifeSignal can't be reached: as of 10:02."; nil if the data is the server's, or the
+    /// server was not asked.
     func ageOfCopy() async -> String? {
         guard isOnline == false else { return nil }
-        return Output.age(of: await connectivity()?.lastSynced, words)
+        return Output.age(
+            of: await connectivity()?.lastSynced, isRateLimited: isRateLimited, words)
     }
 
-    /// Loads everything from the server, or from the local copy if the server can't be reached.
-    /// Throws `UserFacingError` if the copy is empty, too.
+    /// Loads everything from the server, or from the local copy if the server can't be reached or
+    /// asks to wait. Throws `UserFacingError` if the copy is empty, too.
     func loadSnapshot() async throws -> Snapshot {
         do {
             guard isOnline != false else { throw UserFacingError.unavailable }
             try await live.refresh()
-            reached.withLock { $0 = true }
+            note(isOnline: true)
         } catch let error as UserFacingError
             where ExitStatus(error) == .unreachable || error.has(.rateLimited)
         {
-            reached.withLock { $0 = false }
+            // A load that was not tried, because an earlier one failed, keeps that one's reason.
+            if isOnline != false {
+                note(isOnline: false, isRateLimited: error.has(.rateLimited))
+            }
             guard await connectivity()?.lastSynced != nil else { throw error }
         }
         return try await snapshot()

@@ -61,12 +61,15 @@ struct Output: Sendable {
         -> [String]
     {
         guard report.showsCopy, circumstances.isOnline == false else { return [] }
-        return [age(of: circumstances.asOf, words)]
+        let isRateLimited = circumstances.isRateLimited == true
+        return [age(of: circumstances.asOf, isRateLimited: isRateLimited, words)]
     }
 
-    static func age(of date: Date?, _ words: TimeWords) -> String {
-        guard let date else { return "LifeSignal can't be reached." }
-        return "LifeSignal can't be reached: as of \(words.past(date))."
+    /// - Parameter isRateLimited: whether the server has answered, and asked to wait.
+    static func age(of date: Date?, isRateLimited: Bool, _ words: TimeWords) -> String {
+        let reason = "LifeSignal \(isRateLimited ? "asks you to wait" : "can't be reached")"
+        guard let date else { return "\(reason)." }
+        return "\(reason): as of \(words.past(date))."
     }
 
     func fail(_ failure: CommandFailure) {
