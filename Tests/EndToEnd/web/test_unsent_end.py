@@ -7,7 +7,7 @@ from selenium.webdriver import ActionChains
 
 from support.api import watch_over
 from support.network import Network
-from support.people import enter, make_member
+from support.people import enter, make_member, press_in_question
 from support.program import phone_number
 from support.waiting import wait_until
 
@@ -102,6 +102,20 @@ def test_end_confirmed_on_dead_connection_is_sent(story):
     story.browser.run("document.querySelector('dialog.question [data-ends]').click()")
     story.browser.see(UNSENT)
     story.browser.open()
+    story.network.become("open")
+    story.see_the_end()
+
+
+def test_end_confirmed_offline_closes_the_question(story):
+    story.browser.press("End it without holding")
+    story.browser.find("dialog.question")
+    story.network.become("cut")
+    story.browser.see("You are offline")
+    press_in_question(story.browser, "I am safe, end it")
+    story.browser.see("Waiting to be sent")
+    story.browser.wait(lambda: not story.browser.all("dialog[open]"), "the end of the question")
+    story.browser.see(UNSENT)
+    assert len(story.queue) == 1
     story.network.become("open")
     story.see_the_end()
 

@@ -137,6 +137,20 @@ function raiseSheets() {
   }
 }
 
+// MARK: Questions while offline
+
+const { takesPress } = app;
+
+// An open question would hide that the stored end of the alert waits.
+app.takesPress = (button) => {
+  const dialog = !page.isOnline && "ends" in button.dataset && button.closest("dialog");
+  if (!dialog) return takesPress(button);
+  fire(button, "tap");
+  fire(dialog, "dismiss");
+  announce("Waiting to be sent", "assertive");
+  return true;
+};
+
 // MARK: Alarms above a sheet
 
 // The ids of the alarms that the page has shown outside a sheet.
