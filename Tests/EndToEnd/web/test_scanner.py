@@ -85,6 +85,24 @@ def test_camera_is_released_when_scanner_closes(server, make_browser, tmp_path, 
     assert ben.complaints() == []
 
 
+def test_camera_is_released_when_scanner_closes_offline(server, make_browser, tmp_path):
+    ben = make_browser(server, camera=film(None, tmp_path / "wall.y4m"))
+    watch_the_camera(ben)
+    come_back(server, ben, phone_number(2), "Ben")
+    ben.press("Responders")
+    ben.press("Add a responder")
+    ben.see("Hold the code in front of the camera.")
+    ben.wait(lambda: is_camera_on(ben), "the camera")
+    ben.cut_line()
+    ben.see("You are offline.")
+    ben.press("Cancel")
+    ben.wait(lambda: not is_camera_on(ben), "the camera to be released")
+    assert ben.all("video")
+    ben.cut_line(False)
+    ben.wait(lambda: not ben.all("video"), "the end of the scanner")
+    assert not is_camera_on(ben)
+
+
 def test_scanner_works_without_camera(server, ana, make_browser, tmp_path):
     ben = make_browser(server, camera=film(saved_code(ana), tmp_path / "ana.y4m"))
     ben.allow_camera(False)

@@ -4,8 +4,12 @@ import { fire, isSendingFile } from "./events.js";
 
 let camera;
 
-// Starts the camera for a scanner's `video`. Stops the camera if `video` is null.
+// A dialog that was closed offline stays on the page until the server knows.
+const isClosed = (video) => video.closest("dialog:not([open])");
+
+// Starts the camera for a scanner's `video`. Stops the camera if `video` is null or not shown.
 export async function scan(video) {
+  if (video && isClosed(video)) video = null;
   if (camera && camera.video !== video) {
     stop(camera);
     camera = undefined;
@@ -37,6 +41,7 @@ async function lookThrough(mine) {
   const { video } = mine;
   while (camera === mine) {
     await new Promise((resolve) => setTimeout(resolve, 350));
+    if (isClosed(video)) return scan();
     if (camera !== mine || !video.videoWidth || isSendingFile()) continue;
     const codes = await detector?.detect(video).catch(() => null);
     if (codes) {
