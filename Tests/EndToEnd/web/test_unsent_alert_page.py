@@ -59,6 +59,21 @@ def test_declined_alert_leaves_browser_with_the_press(page, answer, left):
     page.wait(lambda: page.run("return localStorage.queue") == "[]", "an empty queue")
 
 
+@pytest.mark.parametrize(("answer", "count"), [("Send it now", 1), ("Don’t send it", 0)])
+def test_answer_while_offline_is_sent_when_back(ana, page, answer, count):
+    page.cut_line()
+    page.see("You are offline.")
+    page.press(answer)
+    page.see("Waiting to be sent")
+    page.wait(lambda: not page.all("dialog[open]"), "the end of the question")
+    assert page.run("return JSON.parse(localStorage.queue).length") == 1
+    assert alerts(ana) == []
+    page.cut_line(False)
+    page.wait(lambda: page.run("return localStorage.queue") == "[]", "an empty queue")
+    page.wait(lambda: len(alerts(ana)) == count, "the answer on the server")
+    assert not page.all("dialog[open]")
+
+
 def test_declined_unsent_alert_is_not_sent(ana, page):
     page.press("Don’t send it")
     page.miss("Your alert was not sent")

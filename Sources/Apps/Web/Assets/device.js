@@ -141,15 +141,37 @@ function raiseSheets() {
 
 const { takesPress } = app;
 
-// An open question would hide that the stored end of the alert waits.
+// The button that answered the question about an unsent alert while offline, and its dialog.
+let answer;
+
+// An open question would hide that the stored end of the alert waits, or cover the check-in. This
+// page keeps the answer about an unsent alert. Without the page, the question comes again.
 app.takesPress = (button) => {
-  const dialog = !page.isOnline && "ends" in button.dataset && button.closest("dialog");
-  if (!dialog) return takesPress(button);
-  fire(button, "tap");
-  fire(dialog, "dismiss");
+  const dialog = !page.isOnline && button.closest("dialog");
+  const ends = "ends" in button.dataset;
+  if (!dialog || !(ends || dialog.querySelector("#unsent-title"))) return takesPress(button);
+  if (ends) {
+    fire(button, "tap");
+    fire(dialog, "dismiss");
+  } else {
+    answer = { button, dialog };
+    // Keeps the dialog closed until the server has the answer.
+    dialog.sent = Infinity;
+    dialog.close();
+  }
   announce("Waiting to be sent", "assertive");
   return true;
 };
+
+function sendAnswer() {
+  if (!answer || !page.isOnline) return;
+  const { button, dialog } = answer;
+  answer = undefined;
+  if (button.isConnected) fire(button, "tap");
+  dialog.sent = button.sent;
+}
+
+setInterval(sendAnswer, 250);
 
 // MARK: Alarms above a sheet
 
