@@ -344,6 +344,20 @@ def test_sheet_stays_on_top_when_own_alert_begins(server, make_browser):
     assert browser.complaints() == []
 
 
+def test_sheet_keeps_its_focus_when_own_alert_begins(server, make_browser):
+    browser, ana = signed_in(server, make_browser)
+    browser.press("Your code")
+    browser.find("dialog:modal img.qr")
+    browser.choose("For any camera")
+    browser.see("Any camera app opens the link")
+    focused = lambda: browser.run("return document.activeElement.type")
+    browser.wait(lambda: focused() == "radio", "the focus on the choice")
+    ana.put(f"/v1/alerts/{api.new_id()}")
+    browser.wait(lambda: "Alert is on" in browser.find(ALARMS).text, "the alarm")
+    browser.wait(lambda: browser.run(IS_ON_TOP) == [True] * 3, "the sheet on top")
+    browser.wait(lambda: focused() == "radio", "the focus on the choice")
+
+
 def test_alert_opened_from_another_alert_is_the_only_sheet(server, make_browser):
     browser, ana = signed_in(server, make_browser)
     ben = api.sign_in(server, phone_number(2), "Ben")

@@ -50,7 +50,11 @@ function follow(element) {
   for (trail = []; element; element = element.parentElement) trail.push(element);
 }
 
-on("focusin", ({ target }) => follow(target));
+on("focusin", ({ target }) => {
+  follow(target);
+  const dialog = target.closest("dialog");
+  if (dialog) dialog.focused = target;
+});
 follow(document.activeElement);
 
 // Moves the focus from an element that has gone to the heading of the nearest part that is still
@@ -127,15 +131,21 @@ on("visibilitychange", () => {
 // A sheet that a change of the page has moved is still open, but lies below the page's bars, and
 // the page accepts presses.
 function raiseSheets() {
-  // The screen of an unsent alert stays on top.
-  if ($("#calling")) return;
+  // The screen of an unsent alert and the question before an alert stay on top.
+  if ($("#calling, #ask-alert")) return;
   for (const dialog of all("dialog[data-modal][open]:not(:modal)")) {
-    const { activeElement } = document;
+    // The browser focuses the first button, which may do what a question asks.
+    const wanted = [document.activeElement, dialog.focused, dialog.querySelector("[data-focus]")]
+      .find((it) => it && dialog.contains(it));
     dialog.open = false;
     dialog.showModal();
-    if (dialog.contains(activeElement)) activeElement.focus();
+    if (wanted) wanted.focus();
+    else focusTitle(dialog);
   }
 }
+
+// The question before an alert closes without a change of the page.
+setInterval(raiseSheets, 1000);
 
 // MARK: Questions while offline
 
