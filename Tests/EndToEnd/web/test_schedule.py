@@ -219,6 +219,19 @@ def test_back_goes_one_onboarding_step_back(make_server, make_browser):
     assert ana.complaints() == []
 
 
+def test_back_while_offline_stays_and_works_later(make_server, make_browser):
+    ana = onboard(make_browser(make_server().start()), ANA)
+    ana.cut_line()
+    ana.see("You are offline.")
+    ana.driver.back()
+    ana.see("Available when you’re back online.")
+    ana.see("How do you want to check in?")
+    ana.cut_line(False)
+    ana.miss("You are offline.")
+    ana.driver.back()
+    ana.see("What should your responders know?")
+
+
 def test_back_at_last_step_opens_the_app(make_server, make_browser):
     ana = onboard(make_browser(make_server().start()), ANA)
     ana.press("Continue")

@@ -45,6 +45,8 @@ function closeOne() {
   const sheet = sheets().at(-1);
   if (sheet) fire(sheet, "dismiss");
   else fire($("[data-back]"), "tap");
+  // An offline page drops the tap, so the layer stays.
+  if (!page.isOnline) keepLayers();
 }
 
 addEventListener("popstate", () => {
