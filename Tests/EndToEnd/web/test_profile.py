@@ -281,6 +281,24 @@ def test_offline_press_has_no_effect_later(server, make_browser):
     ana.see("Call for help")
 
 
+def test_offline_checkbox_stays_as_it_was(server, make_browser):
+    phone = known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA, "/settings")
+    ana.wait(lambda: ana.field("Pings").is_enabled(), "the settings")
+    ana.cut_line()
+    ana.see("You are offline.")
+    ana.choose("Pings")
+    ana.see("Available when you’re back online.")
+    assert ana.field("Pings").is_selected()
+    ana.cut_line(False)
+    ana.miss("You are offline.")
+    # The server handles the page's events in order.
+    ana.choose("Check-ins")
+    ana.wait(lambda: not ana.field("Check-ins").is_selected(), "the choice")
+    muted = lambda: phone.get("/v1/notification-preferences")["muted"]
+    ana.wait(lambda: muted() == ["checkIn"], "only the second choice")
+
+
 def test_offline_sign_out_works_when_pressed_again(server, make_browser):
     known(server, ANA, "Ana")
     ana = enter(make_browser(server), ANA, "/profile")

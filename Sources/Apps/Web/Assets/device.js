@@ -147,6 +147,18 @@ function raiseSheets() {
 // The question before an alert closes without a change of the page.
 setInterval(raiseSheets, 1000);
 
+// MARK: Changes while offline
+
+// Drops a checkbox's change, which would take effect when the user no longer expects it. Listens on
+// the window, so that the page's own listener doesn't queue the event.
+addEventListener("change", (event) => {
+  const { target } = event;
+  if (page.isOnline || !("toggle" in target.dataset)) return;
+  event.stopPropagation();
+  target.checked = !target.checked;
+  announce("Available when you’re back online.");
+}, true);
+
 // MARK: Questions while offline
 
 const { takesPress } = app;
