@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import TestDatabase
 import Testing
 
 @testable import SafetyNetwork
@@ -177,6 +178,17 @@ import Testing
         #expect(try await taken() == ["Dan"])
     }
 
+    /// Ben reads of each stored offer, also if the database then fails.
+    @Test func nothingIsReadAfterTheOffer() async throws {
+        let database = OfferedDatabase(engine: server.engine, person: ben.id)
+        let answers = try server.another(on: database).textAnswers
+        let reply = try await answers.receiveText("1", from: ben.number)
+        #expect(reply?.contains("Ada's alert is open, too") == true)
+        await #expect(throws: (any Error).self) {
+            try await answers.receiveText("1", from: ben.number)
+        }
+    }
+
     @Test func takenAlertOffersTheOther() async throws {
         let cleo = try await server.person("Cleo")
         try await server.connect(cleo, watchesOver: dan)
@@ -197,5 +209,21 @@ import Testing
         server.clock.pass(.seconds(11))
         #expect(try await text("2").contains("can't help Dan"))
         #expect(try await taken() == ["Ada"])
+    }
+}
+
+/// A database whose reads fail once the person has been offered another alert.
+private struct OfferedDatabase: WrappingDatabase {
+    let engine: any DatabaseEngine
+    let person: UserID
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        let isOffered = try await engine.read { [person] in
+            try $0.newestRequest(RequestKeyRow.offer(for: .takesOn), of: person) != nil
+        }
+        guard !isOffered else { throw DatabaseError.closed }
+        return try await engine.read(body)
     }
 }

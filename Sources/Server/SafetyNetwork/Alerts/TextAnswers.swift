@@ -87,12 +87,13 @@ public struct TextAnswers: Commands {
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
         let isAboutAlert = reply.offered != nil
         let next = isAboutAlert ? try await nextAlert(of: user.id) : nil
+        let owesDrill = isAboutAlert ? try await owesDrillAnswer(user.id) : false
+        // Stores the offer. Nothing may fail after this, or the sender never reads of the offer.
         let mayReply = try await mayReply(
             reply, to: user.id, offering: next?.id, afterUnclearAnswerTo: unclearlyAnswered)
         guard mayReply else { return nil }
         let whole = next.map { reply.offering($0.name) } ?? reply
-        guard isAboutAlert, try await owesDrillAnswer(user.id) else { return whole.text }
-        return whole.textNotAboutDrill
+        return owesDrill ? whole.textNotAboutDrill : whole.text
     }
 
     /// Handles an answer, which is about the person's own journey or alert, an invitation, a last
