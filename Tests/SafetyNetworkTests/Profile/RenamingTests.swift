@@ -62,6 +62,23 @@ import Testing
         #expect(try await server.profile(mallory).name == (isFree ? name : "Mallory"))
     }
 
+    /// Somebody could become a responder without a name, and choose one during the alert.
+    @Test(arguments: [true, false])
+    func firstNameOfAContactIsChecked(isResponder: Bool) async throws {
+        let new = try await server.signIn(PhoneNumber("+493012345678"), as: "")
+        if isResponder { try await server.connect(new, watchesOver: ada) }
+        _ = try await server.news(of: ada)
+        let refused = await rename(new, "Ben")
+        #expect((refused != nil) == isResponder)
+        guard isResponder else { return }
+        let alert = try await server.raiseAlert(ada)
+        #expect(await rename(new, "Nina")?.reason == .alertOpen)
+        _ = try await server.endAlert(alert, ada)
+        #expect(await rename(new, "Nina") == nil)
+        let news = try await server.newsItems(of: ada)
+        #expect(news.contains { $0.body.hasPrefix("A LifeSignal user is now called Nina.") })
+    }
+
     /// Ben isn't told who else relies on Ada's responder.
     @Test func nameOfAResponderOfAResponderIsFree() async throws {
         #expect(await rename(ben, "Cleo") == nil)

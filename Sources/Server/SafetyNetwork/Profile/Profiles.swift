@@ -69,7 +69,7 @@ public struct Profiles: Commands {
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return try profile(of: user.id, in: transaction)
             }
-            let newName = user.name.isEmpty || name == user.name ? nil : name
+            let newName = name == user.name ? nil : name
             if let newName { try check(newName, of: user, in: transaction) }
             try transaction.updateUser(
                 user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
