@@ -190,10 +190,14 @@ import Testing
         }
     }
 
-    @Test func undoAfterTheAlertNamesThePerson() {
-        let page = AlertPage.undone("Ana")
+    @Test(arguments: [
+        (true, "The alert has ended. The next message has a new link."),
+        (false, "The alert is still on, but not shown by this link. Call Ana."),
+    ])
+    func undoWithoutAnAlertNamesThePerson(isOver: Bool, words: String) {
+        let page = AlertPage.undone("Ana", isOver: isOver)
         #expect(page.title == "You are told again when Ana needs help")
-        #expect(page.paragraphs == ["The alert has ended. The next message has a new link."])
+        #expect(page.paragraphs == [words])
     }
 
     @Test func wholeLinkIsPastedWithoutScripts() async throws {

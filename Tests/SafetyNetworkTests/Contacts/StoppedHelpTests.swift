@@ -171,6 +171,24 @@ import Testing
         #expect(try await server.engine.read { try $0.confirmedEmail(of: leo) } == email)
     }
 
+    /// The message was sent before Leo's address was confirmed again.
+    @Test func undoAfterTheEndOfMailRevivesTheLink() async throws {
+        let leo = try await leo()
+        let unsubscribe = try await unsubscribeLink(of: leo)
+        let alert = try await server.raiseAlert(ada)
+        let alerts = server.network.guestAlerts
+        let link = alerts.alertLink(to: leo, try alert.typedID, in: .email)
+        let secret = try #require(link.fragment)
+        #expect(try await server.send(.email).contains("Leo"))
+        server.clock.pass(.seconds(1))
+        try await answer(secret, .stop)
+        #expect(try await server.network.emailAddresses.unsubscribe(unsubscribe))
+        #expect(try await alerts.guestAlert(by: secret) == nil)
+        server.clock.pass(.seconds(1))
+        #expect(try await answer(secret, .undo)?.isOver == false)
+        #expect(try await answer(secret, .onIt)?.helper == .you)
+    }
+
     @Test func accountsLinkOffersTheProfile() async throws {
         let link = try await unsubscribeLink(of: ada.id)
         #expect(
@@ -199,6 +217,17 @@ import Testing
         #expect(try await server.network.guestAlerts.stoppedHelp(by: secret) == nil)
         #expect(try await answer(secret, .undo) == nil)
         #expect(try await !isHelping())
+    }
+
+    @Test(arguments: [true, false])
+    func stopTellsWhetherTheAlertIsOver(isOver: Bool) async throws {
+        let secret = try await alarm()
+        try await answer(secret, .stop)
+        if isOver {
+            _ = try await server.endAlert(try #require(try await server.openAlert(ada)), ada)
+        }
+        #expect(
+            try await server.network.guestAlerts.stoppedHelp(by: secret)?.isOver == isOver)
     }
 
     @Test func invitationPageUndoesAStopToo() async throws {

@@ -19,11 +19,16 @@ enum AlertPage {
         path: LinkPath.alert, title: "This link is no longer valid",
         paragraphs: ["If you are told of another alert, that message has a new link."])
 
-    /// Shown after an undo if the alert has already ended.
-    static func undone(_ name: String) -> LinkPage {
+    /// Shown after an undo by a link that no longer shows an alert: it has already ended, or the
+    /// reader has another number or address by now.
+    static func undone(_ name: String, isOver: Bool) -> LinkPage {
         LinkPage(
             path: LinkPath.alert, title: StopWords.undone(name),
-            paragraphs: ["The alert has ended. The next message has a new link."])
+            paragraphs: [
+                isOver
+                    ? "The alert has ended. The next message has a new link."
+                    : "The alert is still on, but not shown by this link. Call \(name)."
+            ])
     }
 
     /// Returns the page that asks for confirmation before the messages stop.

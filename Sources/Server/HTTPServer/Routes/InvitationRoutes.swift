@@ -142,7 +142,9 @@ extension RouteBuilder {
         }
         switch answer {
         case .stop where canStop: return AlertPage.stopped
-        case .undo: return undoable.map { AlertPage.undone($0.name) } ?? AlertPage.undoneBefore
+        case .undo:
+            return undoable.map { AlertPage.undone($0.name, isOver: $0.isOver) }
+                ?? AlertPage.undoneBefore
         case .onIt, .cannot, .again, .stop, nil:
             let isFormer = try await network.guestAlerts.isNoLongerAsked(by: secret)
             return isFormer ? AlertPage.noLongerAsked : nil

@@ -78,6 +78,8 @@ public struct StoppedHelp: Equatable, Sendable {
     public var name: String
     /// Until when the responder can undo the stop, by the reader's clock.
     public var undoWords: String
+    /// True if the link's alert has ended.
+    public var isOver: Bool
 }
 
 /// Answers to alerts by the links in SMS and e-mails, for people without the app.
@@ -202,7 +204,8 @@ public struct GuestAlerts: Commands {
             else { return nil }
             return StoppedHelp(
                 name: owner.displayName,
-                undoWords: clockTime(end, in: owner.timeZone, at: connection.now))
+                undoWords: clockTime(end, in: owner.timeZone, at: connection.now),
+                isOver: try connection.alert(AlertID(token.subject), of: owner.id)?.isOpen != true)
         }
     }
 

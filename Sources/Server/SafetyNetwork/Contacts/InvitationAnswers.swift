@@ -245,7 +245,7 @@ public struct InvitationAnswers: Commands {
     private func restoreAddress(
         _ recipient: InvitationRecipient, of them: UserRow, in transaction: Transaction
     ) throws {
-        guard let address = recipient.address, them.guestSince != nil, them.phoneNumber == nil,
+        guard let address = recipient.address, them.hasOnlyEmail,
             try transaction.confirmedEmail(of: them.id) == nil
         else { return }
         try transaction.insertEmailAddress(address, of: them.id)

@@ -17,11 +17,6 @@ public struct UnsubscribeView: Equatable, Sendable {
     public var isOutdated = false
 }
 
-extension UserRow {
-    /// True if only e-mail can reach the person.
-    fileprivate var hasOnlyEmail: Bool { guestSince != nil && phoneNumber == nil }
-}
-
 /// The user's e-mail address (product.md, "E-mail").
 public struct EmailAddresses: Commands {
     public let core: Core

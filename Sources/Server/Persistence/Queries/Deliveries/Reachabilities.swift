@@ -77,7 +77,8 @@ extension SQLConnection {
     }
 
     /// Returns false if a message to the person by SMS or e-mail may have gone to a former number
-    /// or address: the person has changed it since, or has removed the address.
+    /// or address: the person has changed it since, or has removed the address. A guest's restored
+    /// address is the same one.
     /// - Parameter sentAt: when the first such message was created; nil if there was none.
     public func hasCarrier(
         _ channel: DeliveryChannel, of user: UserID, since sentAt: Date?
@@ -86,7 +87,8 @@ extension SQLConnection {
             return try !isBefore(sentAt, numberChange(of: user))
         }
         guard let email = try confirmedEmail(of: user) else { return false }
-        return !isBefore(sentAt, email.verifiedAt)
+        guard isBefore(sentAt, email.verifiedAt) else { return true }
+        return try self.user(user)?.hasOnlyEmail == true
     }
 
     private func numberChange(of user: UserID) throws -> Date? {

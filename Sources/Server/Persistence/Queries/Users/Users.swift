@@ -25,6 +25,9 @@ public struct UserRow: Sendable, Equatable {
 
     public var displayName: String { ProfileRules.nameInMessages(name) }
 
+    /// True for a guest who was invited by e-mail. That address is the only one they can have.
+    public var hasOnlyEmail: Bool { guestSince != nil && phoneNumber == nil }
+
     /// The value of the column `phone_number`, which must be unique.
     var storedNumber: String { phoneNumber?.text ?? PhoneNumber.placeholder(for: id) }
 
