@@ -87,6 +87,20 @@ import Testing
         }
     }
 
+    /// The process runs, but can't store a sign of life.
+    @Test func stalledDatabaseIsNotASleep() async throws {
+        try await serve { server, ada, _ in
+            for _ in 1...10 {
+                machine.pass(ServerLife.pauseBetweenNotes)
+                server.network.serverLife.noteAwake()
+            }
+            try await server.network.serverLife.giveCheapSignOfLife(isIdle: true)
+            try await server.deadlineMonitor.handleDueDeadlines()
+            #expect(try await outage(server) == nil)
+            #expect(try await server.openAlert(ada)?.toldLate == false)
+        }
+    }
+
     /// A correction of the clock is a jump of the time during which the server runs.
     @Test func correctedClockIsNotASleep() async throws {
         try await serve { server, _, _ in

@@ -94,6 +94,8 @@ struct RunningServer: Sendable {
             .signsOfLife(
                 of: base.network, after: start, by: base.clock, news: base.news,
                 noticesClockSets: clockSets != nil, now: base.now, logger: logger),
+            BackgroundLoop.wakefulness(
+                of: base.network, after: start, now: base.now, logger: logger),
         ]
         let background = loops.all + watching.compactMap(\.self)
         base.news.loops.set(background)

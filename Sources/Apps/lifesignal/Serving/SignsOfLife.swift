@@ -42,7 +42,6 @@ extension BackgroundLoop {
             _ = clock.now()
             if clock.isUneven { news.loops.wake() }
             try await start.finish()
-            network.serverLife.noteAwake()
             let isIdle = !news.hasEvents.set(false)
             do {
                 let next = try await network.serverLife.giveCheapSignOfLife(isIdle: isIdle)
@@ -62,5 +61,21 @@ extension BackgroundLoop {
                 throw error
             }
         }
+    }
+
+    /// Returns the loop that notes that the process runs, after the start work; nil for a shared
+    /// database. It uses no database, so a stalled one isn't taken for the process's sleep.
+    static func wakefulness(
+        of network: SafetyNetwork, after start: StartWork, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) -> BackgroundLoop? {
+        guard !network.database.isShared else { return nil }
+        return BackgroundLoop(
+            "wakefulness", .init(longestPause: ServerLife.pauseBetweenNotes, now: now),
+            logger: logger,
+            work: start.before(now: now) {
+                network.serverLife.noteAwake()
+                return nil
+            })
     }
 }

@@ -162,7 +162,8 @@ public struct ServerLife: Commands {
     }
 
     /// Notes that this process runs. On a database file, a longer time than `Outage.threshold`
-    /// between two calls counts as an outage: the process was stopped, or its machine slept.
+    /// between two calls counts as an outage: the process was stopped, or its machine slept. The
+    /// caller may not wait for the database between two calls.
     /// Without a call, only a start detects an outage of a database file.
     public func noteAwake() {
         guard !database.isShared, let boot = clock?.memory.boot else { return }
