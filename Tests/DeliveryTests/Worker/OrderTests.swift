@@ -27,7 +27,11 @@ import Testing
         }
     }
 
-    @Test func endWaitsForTheBeginningInFlight() async throws {
+    /// - Parameter stored: the reason of the replaced beginning.
+    @Test(arguments: [
+        (DeliveryReason(.timeout), "unconfirmed"), (DeliveryReason(.notConnected), "ended"),
+    ])
+    func endWaitsForTheBeginningInFlight(failure: DeliveryReason, stored: String) async throws {
         let (first, second) = (harness(), harness())
         channel.hold()
         try await first.queue(1, alertOwner: owner, purpose: .alertBegin)
@@ -41,11 +45,11 @@ import Testing
         #expect(sent == [1])
         #expect(try await database.row(2).state == .queued)
 
-        channel.answer(.failed(.timeout))
+        channel.answer(.failed(failure))
         channel.letGo()
         await first.finished(1)
         #expect(try await database.row(1) == .init(state: .superseded, attempts: 1, nextTry: nil))
-        #expect(try await database.reason(1) == "ended")
+        #expect(try await database.reason(1) == stored)
         clock.advance(by: .seconds(2))
         try await first.work(finishing: 1)
         #expect(sent == [1, 2])

@@ -203,9 +203,11 @@ import Testing
                 == "SMS not delivered yet: no reply in time; trying again")
         #expect(entry(.voice, .failed, .timeout) == "call not delivered: no reply in time")
         #expect(entry(.sms, .superseded) == "SMS not needed: replaced by newer news")
+        #expect(entry(.sms, .superseded, .unconfirmed) == "SMS perhaps sent")
+        #expect(entry(.voice, .superseded, .timeout) == "call perhaps placed")
         #expect(
-            entry(.sms, .superseded, .unconfirmed)
-                == "SMS not needed: unknown whether it was accepted")
+            entry(.sms, .superseded, .http(503))
+                == "SMS not needed: the receiver answered with error 503")
         #expect(entry(.sms, .superseded, .opened) == "SMS not needed: they opened it")
         #expect(entry(.voice, .superseded, .takenOn) == "call not needed: someone is on it")
         #expect(entry(.voice, .failed, .noAnswer) == "call: no answer")
@@ -224,7 +226,8 @@ import Testing
         #expect(entry(.email, .acknowledged, .opened) == "e-mail sent")
         #expect(entry(.voice, .acknowledged) == "call placed")
         #expect(entry(.voice, .acknowledged, .declined) == "answered the call: can’t help")
-        #expect(entry(.sms, .acknowledged, .timeout) == "SMS not needed: they answered")
+        #expect(entry(.sms, .acknowledged, .timeout) == "SMS perhaps sent")
+        #expect(entry(.sms, .acknowledged, .tooLate) == "SMS not needed: they answered")
         #expect(
             entry(.sms, .acknowledged, attempts: 0) == "SMS not needed: they answered")
     }

@@ -8,11 +8,21 @@ import Testing
     /// - Parameter second: after `Fixture.now`.
     private func entry(
         _ state: DeliveryState, by channel: DeliveryChannel = .sms, to user: UserID = Fixture.ben,
-        at second: Int = 0, attempts: Int = 1
+        at second: Int = 0, attempts: Int = 1, reason: DeliveryReason? = nil
     ) -> AlertRecord.LedgerEntry {
         AlertRecord.LedgerEntry(
             recipientId: user.description, name: "Name \(second)", channel: channel, state: state,
-            time: Fixture.now.adding(.seconds(second)), attempts: attempts)
+            time: Fixture.now.adding(.seconds(second)), attempts: attempts,
+            reason: reason.map { "\($0)" })
+    }
+
+    @Test func replacedMessageIsShownIfItWasPerhapsSent() {
+        for (reason, words) in [
+            (DeliveryReason.unconfirmed, ["seen", "perhaps texted"]), (.superseded, ["seen"]),
+        ] {
+            let ledger = [entry(.seen), entry(.superseded, at: 1, reason: reason)]
+            #expect(LedgerRow.rows(of: ledger).map(\.words) == [words])
+        }
     }
 
     @Test func eachResultHasItsWords() {

@@ -165,7 +165,7 @@ import Testing
                 try transaction.releaseLeases()
             }
             #expect(try await ledger.state(1) == .superseded)
-            #expect(try await reason(1, engine) == "ended")
+            #expect(try await reason(1, engine) == "unconfirmed")
             #expect(try await ledger.state(2) == .retrying)
             #expect(try await ledger.state(3) == .queued)
             #expect(try await ledger.nextTry() == noon.adding(.seconds(1)))

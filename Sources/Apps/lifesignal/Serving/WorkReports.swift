@@ -34,7 +34,7 @@ struct WorkReports: Sendable {
         // operator. An endpoint may answer with many different codes, which count as one kind.
         let isOfEndpoint = isOfEndpoint(report)
         let kind = isOfEndpoint ? reason.group : "\(reason)"
-        let mayBeSent = report.state == .superseded && reason == .unconfirmed
+        let mayBeSent = report.state == .superseded && reason.isUncertain
         logger.log(
             level: isOfEndpoint || mayBeSent ? .info : .warning,
             mayBeSent

@@ -49,7 +49,7 @@ extension AlertRecord.LedgerEntry {
 
     /// False if the result tells nothing about a person who got another message.
     fileprivate var isNews: Bool {
-        state != .superseded && !(state == .queued && channel == .stream)
+        (state != .superseded || isPerhapsSent) && !(state == .queued && channel == .stream)
     }
 
     fileprivate var summary: String {
@@ -66,6 +66,7 @@ extension AlertRecord.LedgerEntry {
         case .failed, .givenUp: "\(channel.noun) not delivered"
         case .superseded where Ladder.step(of: channel) ?? .push > .push && attempts == 0:
             "\(channel.noun) not needed"
+        case .superseded where isPerhapsSent: "perhaps \(channel.sent)"
         case .superseded: "replaced by newer news"
         case .unknown: "\(channel.noun) in an unknown state"
         }

@@ -3,8 +3,15 @@ import Foundation
 extension AlertRecord.LedgerEntry {
     public var happenedAt: Date { changedTime ?? time }
 
+    /// True if newer news or an answer came after an attempt that the provider may have accepted.
+    public var isPerhapsSent: Bool {
+        [.superseded, .acknowledged].contains(state) && attempts > 0
+            && reason.flatMap(DeliveryReason.init(description:))?.isUncertain == true
+    }
+
     /// The event without person and time: "SMS sent", "call: no answer".
     public var words: String {
+        if isPerhapsSent { return "\(noun) perhaps \(sending)" }
         let why = reason.flatMap(DeliveryReason.init(description:))
         switch state {
         case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
@@ -37,11 +44,13 @@ extension AlertRecord.LedgerEntry {
         reason.flatMap(\.words).map { ": \($0)" } ?? ""
     }
 
-    private var sent: String {
+    private var sent: String { "\(noun) \(sending)" }
+
+    private var sending: String {
         switch channel {
-        case .stream: "\(noun) shown"
-        case .voice: "\(noun) placed"
-        default: "\(noun) sent"
+        case .stream: "shown"
+        case .voice: "placed"
+        default: "sent"
         }
     }
 

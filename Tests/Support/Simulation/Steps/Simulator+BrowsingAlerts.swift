@@ -272,7 +272,9 @@ extension Simulator {
         if [.failed, .givenUp].contains(entry.state), entry.reason == nil {
             misread(person, "reads no reason for \"\(entry.words)\"")
         }
-        if entry.state == .superseded, !entry.words.contains(" not needed") {
+        if entry.state == .superseded, !entry.isPerhapsSent,
+            !entry.words.contains(" not needed")
+        {
             misread(person, "reads \"\(entry.words)\" of a message that was not needed")
         }
         if entry.channel == .sms, entry.state == .accepted, entry.words != "SMS sent" {

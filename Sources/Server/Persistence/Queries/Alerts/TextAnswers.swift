@@ -3,15 +3,10 @@ import Foundation
 
 /// The condition of an SMS that may have left the server. A row that waits for a retry counts only
 /// if the provider may have accepted the last attempt.
-private let isTexted: String = {
-    let kinds = DeliveryReason.Kind.allCases.map { DeliveryReason($0) }.filter(\.isUncertain)
-    let uncertain = kinds + DeliveryReason.uncertainStatuses.map(DeliveryReason.http)
-    let list = uncertain.map(\.description).literals
-    return """
-        attempts > 0 AND state NOT IN ('failed', 'givenUp')
-        AND (state <> 'retrying' OR reason IS NULL OR reason IN (\(list)))
-        """
-}()
+private let isTexted = """
+    attempts > 0 AND state NOT IN ('failed', 'givenUp')
+    AND (state <> 'retrying' OR reason IS NULL OR reason IN (\(StoredReason.uncertain)))
+    """
 
 /// When an SMS left the server. It may have waited for its turn or for the provider.
 private let sentAt = "COALESCE(sent_at, created_at)"

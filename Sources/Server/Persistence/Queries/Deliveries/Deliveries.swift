@@ -172,8 +172,9 @@ extension Transaction {
                 """
                 UPDATE deliveries SET
                     state = CASE WHEN \(superseded) THEN 'superseded' ELSE \($0["new_state"]) END,
-                    reason = CASE WHEN \(superseded) THEN COALESCE(reason, 'superseded')
-                        ELSE \($0["new_reason"]) END,
+                    reason = CASE WHEN NOT (\(superseded)) THEN \($0["new_reason"])
+                        WHEN \($0["new_reason"]) IN (\(StoredReason.uncertain)) THEN 'unconfirmed'
+                        ELSE COALESCE(reason, 'superseded') END,
                     next_try_at = CASE WHEN \(superseded) THEN NULL
                         ELSE CAST(\($0["next_try"]) AS BIGINT) END,
                     updated_at = \($0["ended_at"]) \($0.from)
