@@ -168,6 +168,26 @@ import Testing
         }
     }
 
+    /// Each delivery has its own notification.
+    @Test(arguments: [false, true])
+    func deletingAllKeepsTheTextOfUnsentMessages(isAct: Bool) async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, about: alert)
+            try await ledger.add(2, .alertRepeat, by: .voice, about: alert)
+            try await ledger.add(3, .alertBegin, about: alert, with: "state = 'accepted'")
+            try await ledger.add(4, .alertEnd, about: alert)
+            let deleted = try await engine.write(about: .none) {
+                try $0.deleteNotifications(.until(noon), of: ada, isAct: isAct)
+            }
+            #expect(deleted == 4)
+            let unsent: [UInt8] = isAct ? [] : [1, 2]
+            #expect(try await ledger.numbers(where: "state = 'queued'") == unsent)
+            let kept = try await ledger.numbers(
+                where: "notification_id IN (SELECT id FROM notifications)")
+            #expect(kept == unsent)
+        }
+    }
+
     @Test func reportOfArrivalCountsAfterOpening() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert, with: "state = 'accepted'")

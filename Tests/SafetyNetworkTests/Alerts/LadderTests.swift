@@ -101,6 +101,21 @@ import Testing
         #expect(try await server.send(.voice) == (opensLater ? [] : ["Ben"]))
     }
 
+    @Test func deletingAllKeepsTheLadder() async throws {
+        _ = try await server.raiseAlert(ada)
+        let notifications = server.network.notifications
+        for _ in 0..<2 {
+            try await notifications.deleteAllNotifications(of: ben.caller)
+            #expect(
+                try await notifications.notifications(of: ben.caller, page: Page()).isEmpty)
+        }
+        #expect(try await server.send(.webhook) == ["Ben"])
+        #expect(try await pass(.seconds(30)) == ["Ben"])
+        try await notifications.deleteAllNotifications(of: ben.caller)
+        try await server.pass(.seconds(60))
+        #expect(try await server.send(.voice) == ["Ben"])
+    }
+
     /// "Read all" has read them without an act.
     @Test(arguments: [false, true])
     func readNotificationStopsTheLadderLater(byDeletion: Bool) async throws {

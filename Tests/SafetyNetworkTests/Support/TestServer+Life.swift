@@ -167,11 +167,16 @@ extension TestServer {
 }
 
 extension TestServer {
-    /// Returns and deletes the person's notifications, oldest first.
+    /// Returns and deletes the person's notifications, oldest first. Like the deletion of each by
+    /// itself, that is an act.
     func newsItems(of person: Person) async throws -> [NotificationItem] {
         let items = try await network.notifications.notifications(
             of: person.caller, page: Page(limit: 200))
-        try await network.notifications.deleteAllNotifications(of: person.caller)
+        try await engine.write(about: Subjects([person.id])) { [id = person.id] transaction in
+            if try transaction.deleteNotifications(.until(.distantFuture), of: id) > 0 {
+                try transaction.append(.notificationsChanged(.init()), to: id)
+            }
+        }
         return items.reversed()
     }
 

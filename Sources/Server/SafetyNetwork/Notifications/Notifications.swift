@@ -37,25 +37,27 @@ public struct Notifications: Commands {
 
     public func deleteNotification(_ id: NotificationID, of caller: Caller) async throws {
         let deleted = try await database.write(about: Subjects([caller.userID])) {
-            try delete(.one(id), .init(notificationID: id), of: caller.userID, in: $0)
+            try delete(
+                .one(id), .init(notificationID: id), of: caller.userID, isAct: true, in: $0)
         }
         guard deleted > 0 else { throw CommandError.noSuchNotification }
     }
 
+    /// Stops no SMS or call about an open alert, like `markAllRead`.
     /// - Parameter until: as in `markAllRead`.
     public func deleteAllNotifications(of caller: Caller, until: Date? = nil) async throws {
         let all = SomeNotifications.until(until ?? .distantFuture)
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
-            _ = try delete(all, .init(), of: caller.userID, in: $0)
+            _ = try delete(all, .init(), of: caller.userID, isAct: false, in: $0)
         }
     }
 
     /// Returns the number of deleted notifications.
     private func delete(
         _ some: SomeNotifications, _ change: UserEvent.NotificationChange, of user: UserID,
-        in transaction: Transaction
+        isAct: Bool, in transaction: Transaction
     ) throws -> Int {
-        let deleted = try transaction.deleteNotifications(some, of: user)
+        let deleted = try transaction.deleteNotifications(some, of: user, isAct: isAct)
         if deleted > 0 { try transaction.append(.notificationsChanged(change), to: user) }
         return deleted
     }

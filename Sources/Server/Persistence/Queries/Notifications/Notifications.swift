@@ -237,15 +237,26 @@ extension Transaction {
     /// last day that are about no alert, because limits count them, and because news of the account
     /// is still to be sent. Its messages expire within the day. `CleanUp` deletes hidden
     /// notifications a day later, by their time of reading.
+    /// - Parameter isAct: false leaves SMS, calls and pushes about open alerts as they are, and
+    ///   hides their notifications, because they are sent with its text.
     @discardableResult
-    public func deleteNotifications(_ some: SomeNotifications, of user: UserID) throws -> Int {
-        try markRead(some, of: user)
+    public func deleteNotifications(
+        _ some: SomeNotifications, of user: UserID, isAct: Bool = true
+    ) throws -> Int {
+        try markRead(some, of: user, isAct: isAct)
+        let isStillSent = """
+            EXISTS (SELECT 1 FROM deliveries d
+                WHERE d.user_id = notifications.user_id AND d.notification_id = notifications.id
+                    AND d.alert_id IS NOT NULL AND d.state IN ('queued', 'sending', 'retrying')
+                    AND d.channel <> 'stream' AND d.\(Self.climbing))
+            """
         let day = NotificationRules.countedWhenDeleted
         let hidden = try execute(
             """
             UPDATE notifications
             SET read_at = $1, type = '\(NotificationType.deletedPrefix)' || type
-            WHERE user_id = $2 AND \(some.condition(3)) AND alert_id IS NULL AND created_at > $4
+            WHERE user_id = $2 AND \(some.condition(3))
+                AND (alert_id IS NULL AND created_at > $4\(isAct ? "" : " OR \(isStillSent)"))
                 AND NOT \(NotificationItem.isDeleted)
             """,
             [
