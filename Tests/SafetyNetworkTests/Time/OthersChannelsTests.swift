@@ -72,6 +72,19 @@ import Testing
         #expect(texts == (runs ? 1 : 0))
     }
 
+    /// Ben can be reached only by SMS.
+    @Test(arguments: [true, false])
+    func peopleReachedByServersThatRunAreReachable(runs: Bool) async throws {
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await giveSigns(of: runs ? [full, bare] : [bare], after: .seconds(5))
+        let isReached = try await server.engine.read { [bare] connection in
+            let user = try connection.user(ben.id)
+            return try user.map { try bare.reach.reaches(Recipient($0), in: connection) }
+        }
+        #expect(isReached == runs)
+    }
+
     @Test(arguments: [true, false])
     func callsOfOtherServersAreScheduled(calls: Bool) async throws {
         let caller = try server.another { $0.isVoiceAvailable = calls }

@@ -62,7 +62,7 @@ struct AlertRecords: Commands {
         let asked = (accepted.isEmpty ? told : accepted).map(\.id)
         let left = asked.filter { !refusing.contains($0) }
         guard !left.isEmpty else { return !asked.isEmpty }
-        let reachability = try connection.reachability(of: asked, by: options.channels)
+        let reachability = try connection.reachability(of: asked, by: availableChannels)
         let reached = asked.filter {
             $0 == person || reachability[$0]?.state != .unreachable
         }

@@ -11,7 +11,7 @@ public struct Contacts: Commands {
     public func contacts(of caller: Caller) async throws -> [ContactData] {
         try await database.read {
             try $0.contactData(
-                of: caller.userID, by: options.channels, pictureURL: pictureURL)
+                of: caller.userID, by: availableChannels, pictureURL: pictureURL)
         }
     }
 
@@ -206,7 +206,7 @@ public struct Contacts: Commands {
     ) throws -> ContactData {
         guard
             let data = try connection.contactData(
-                of: viewer, only: other, by: options.channels,
+                of: viewer, only: other, by: availableChannels,
                 pictureURL: pictureURL
             ).first
         else {

@@ -55,7 +55,7 @@ public struct Reach: Commands {
     private func announceReach(
         of person: UserID, unless known: Known?
     ) async throws -> Known? {
-        let channels = options.channels
+        let channels = availableChannels
         return try await database.write(
             about: Subjects([person], isRepeatable: true)
         ) { transaction in
@@ -121,7 +121,7 @@ public struct Reach: Commands {
 
     private func warn(ofTheEndOf session: Caller) async throws {
         let person = session.userID
-        let (carriers, channels) = (options.carriers, options.channels)
+        let channels = availableChannels
         try await database.write(
             about: Subjects([person], isRepeatable: true)
         ) { transaction in
@@ -133,7 +133,7 @@ public struct Reach: Commands {
                     of: person, inSessionsAfter: ending.end, by: channels)
             else { return }
             let days = SignInRules.days(until: ending.end, from: transaction.now)
-            let isLastWay = try !hasCarrier(user, among: carriers, in: transaction)
+            let isLastWay = try !hasCarrier(user, among: channels, in: transaction)
             // Uses all channels, because the channel that ends may already be dead.
             try notifier.notify(
                 Recipient(user),
@@ -153,19 +153,19 @@ public struct Reach: Commands {
     }
 
     private func hasCarrier(
-        _ user: UserRow, among carriers: Set<DeliveryChannel>, in connection: any SQLConnection
+        _ user: UserRow, among channels: Set<DeliveryChannel>, in connection: any SQLConnection
     ) throws -> Bool {
-        if carriers.contains(.email), try connection.confirmedEmail(of: user.id) != nil {
+        if channels.contains(.email), try connection.confirmedEmail(of: user.id) != nil {
             return true
         }
         guard user.phoneNumber != nil else { return false }
-        return carriers.contains(.voice) || carriers.contains(.sms) && user.smsStoppedAt == nil
+        return channels.contains(.voice) || channels.contains(.sms) && user.smsStoppedAt == nil
     }
 
     /// Returns true if a message about an alert can reach the responder. A person who has only been
     /// asked gets no SMS, no call and no e-mail.
     func reaches(_ responder: Recipient, in connection: any SQLConnection) throws -> Bool {
-        let channels = options.channels.filter { responder.isAccepted || !$0.isCarrier }
+        let channels = availableChannels.filter { responder.isAccepted || !$0.isCarrier }
         let reach = try connection.reachability(of: [responder.id], by: channels)
         return reach[responder.id].map { $0.state != .unreachable } ?? false
     }
@@ -181,7 +181,7 @@ public struct Reach: Commands {
     ) throws -> [UserID: ToldResponders] {
         let accepted = responders.mapValues { $0.filter(\.isAccepted).map(\.id) }
         let people = Set(accepted.values.flatMap(\.self)).sorted()
-        let reach = try connection.reachability(of: people, by: options.channels)
+        let reach = try connection.reachability(of: people, by: availableChannels)
         return accepted.mapValues { ids in
             ToldResponders(
                 told: ids.count { reach[$0].map { $0.state != .unreachable } ?? false },

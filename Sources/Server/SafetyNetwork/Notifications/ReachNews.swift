@@ -109,7 +109,7 @@ public final class ReachNews: Sendable {
     private func untoldPeople(
         _ network: SafetyNetwork, until end: Date
     ) async throws -> Set<UserID> {
-        let channels = network.reach.options.channels
+        let channels = network.reach.availableChannels
         var untold: Set<UserID> = []
         var last: UserID?
         while true {

@@ -67,7 +67,7 @@ public struct Export: Commands {
             notificationPreferences: row.preferences,
             qrCodeID: try connection.qrCode(of: user)?.id.description,
             contacts: try connection.contactData(
-                of: user, by: options.channels, pictureURL: pictureURL),
+                of: user, by: availableChannels, pictureURL: pictureURL),
             blocks: try connection.blocks(of: user),
             invitations: try connection.invitations(of: user),
             drills: DrillOverview(

@@ -36,7 +36,7 @@ public struct AccountNews: Commands {
     ) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         let hasEmail =
-            try options.isEmailAvailable
+            try availableChannels.contains(.email)
             && transaction.confirmedEmail(of: user.id) != nil
         let isLasting = text.kind == .lastingChange
         guard try isLasting || hasEmail || transaction.hasOtherSession(than: caller) else { return }

@@ -238,7 +238,7 @@ extension Transaction {
     /// is still to be sent. Its messages expire within the day. `CleanUp` deletes hidden
     /// notifications a day later, by their time of reading.
     /// - Parameter isAct: false leaves SMS, calls and pushes about open alerts as they are, and
-    ///   hides their notifications, because they are sent with its text.
+    ///   hides their notifications, whose text is still to be sent.
     @discardableResult
     public func deleteNotifications(
         _ some: SomeNotifications, of user: UserID, isAct: Bool = true
