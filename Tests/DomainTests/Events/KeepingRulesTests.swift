@@ -8,6 +8,7 @@ import Testing
 
     @Test func requestsAreKnownForAMonth() {
         #expect(RequestKeyRules.kept == .days(30) && RequestKeyRules.limit == 1_000)
+        #expect(RequestKeyRules.limitOfTexts == 100)
     }
 
     @Test func notificationsAreKeptForAMonthAndReadOnesForAWeek() {

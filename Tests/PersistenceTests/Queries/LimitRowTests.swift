@@ -318,4 +318,41 @@ import Testing
             #expect(try await known() == left)
         }
     }
+
+    /// Somebody may forge answers in the person's name, with ever new ids.
+    @Test func textsAndRequestsOfDevicesKeepEachOther() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            let text = RequestKeyRow.text(.takesOn, hash: Data([1]))
+            let reply = RequestKeyRow.reply(to: id(7))
+            let keys = [uuid(1), uuid(2), uuid(3)]
+            func insert(_ request: String, _ keys: [UUID], at time: Date) async throws {
+                try await engine.write(at: time) { transaction in
+                    for key in keys {
+                        try transaction.insert(RequestKeyRow(request: request), key: key, of: ada)
+                    }
+                }
+            }
+            func areKnown() async throws -> [Bool] {
+                try await engine.read { connection in
+                    try keys.map { try connection.requestKey($0, of: ada) != nil }
+                }
+            }
+            for (request, key) in zip([text, "edit", reply], keys) {
+                try await insert(request, [key], at: noon)
+            }
+            let others = (1..<RequestKeyRules.limitOfTexts).map { _ in UUID() }
+            try await insert(RequestKeyRow.offer(for: .takesOn), others, at: after)
+            #expect(try await areKnown() == [true, true, true])
+            try await insert(text, [UUID()], at: after)
+            #expect(try await areKnown() == [false, true, true])
+            let edits = (0..<RequestKeyRules.limit).map { _ in UUID() }
+            try await insert("edit", edits, at: after)
+            #expect(try await areKnown() == [false, false, true])
+            let offer = try await engine.read {
+                try $0.newestRequest(RequestKeyRow.offer(for: .takesOn), of: ada)
+            }
+            #expect(offer != nil)
+        }
+    }
 }

@@ -33,9 +33,22 @@ public struct RequestKeyRow: Sendable, Equatable {
         "invitationReply.\(invitation)"
     }
 
-    /// The requests that limit text messages, as an SQL list. The server forgets
-    /// the older requests of a client that makes many. These few rows must stay.
-    fileprivate static let limitingRequests = "('\(signInLockText)', '\(unclearTextAnswer)')"
+    /// The SQL condition for answers by text message, and for offers of other alerts.
+    fileprivate static let isText = "(request LIKE 'text.%' OR request LIKE 'textOffer.%')"
+
+    /// The SQL condition for the requests of devices. The server forgets the older requests of a
+    /// client that makes many. The few rows that limit text messages must stay.
+    fileprivate static let isOfDevice = """
+        (request NOT IN ('\(signInLockText)', '\(unclearTextAnswer)')
+            AND request NOT LIKE 'invitationReply.%' AND NOT \(isText))
+        """
+
+    /// The condition for the rows that this row can displace, and how many of them are kept.
+    fileprivate var group: (condition: String, limit: Int) {
+        request.hasPrefix("text.") || request.hasPrefix("textOffer.")
+            ? (Self.isText, RequestKeyRules.limitOfTexts)
+            : (Self.isOfDevice, RequestKeyRules.limit)
+    }
 }
 
 extension SQLConnection {
@@ -71,7 +84,7 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Records a request, and forgets all but the newest. Throws `uniqueViolation` for a known key.
+    /// Records a request, and forgets all but the newest of its group. Throws `uniqueViolation` for a known key.
     public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
         try execute(
             """
@@ -83,14 +96,15 @@ extension Transaction {
                 .date(now),
             ]
         )
+        let (condition, limit) = row.group
         try execute(
             """
             DELETE FROM request_keys
-            WHERE user_id = $1 AND request NOT IN \(RequestKeyRow.limitingRequests)
+            WHERE user_id = $1 AND \(condition)
                 AND happened_at <
                     (SELECT happened_at FROM request_keys
-                        WHERE user_id = $1 AND request NOT IN \(RequestKeyRow.limitingRequests)
+                        WHERE user_id = $1 AND \(condition)
                         ORDER BY happened_at DESC LIMIT 1 OFFSET $2)
-            """, [.id(user), .int(RequestKeyRules.limit - 1)])
+            """, [.id(user), .int(limit - 1)])
     }
 }
