@@ -48,6 +48,9 @@ extension RefusalWords {
     public static let nameOfAnother = Self(
         "A contact of yours, or another responder of theirs, has this name.",
         "Choose a name that tells you apart.")
+    public static let namesRefused = Self(
+        "Too many names that you chose today belong to contacts of yours or their responders.",
+        "Choose a name tomorrow.")
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
             + "characters.",

@@ -79,6 +79,19 @@ import Testing
         #expect(news.contains { $0.body.hasPrefix("A LifeSignal user is now called Nina.") })
     }
 
+    /// A list of names would show who else helps Ada.
+    @Test func refusedNamesOfADayAreLimited() async throws {
+        let taken = CommandError.invalidArgument(
+            field: "name", RefusalWords.nameOfAnother.detail)
+        let tooMany = CommandError.invalidArgument(
+            field: "name", RefusalWords.namesRefused.detail)
+        for _ in 0..<Profiles.refusedNamesPerDay { #expect(await rename(mallory, "Ben") == taken) }
+        for name in ["Ben", "Zoe"] { #expect(await rename(mallory, name) == tooMany) }
+        server.clock.pass(.days(1))
+        #expect(await rename(mallory, "Ben") == taken)
+        #expect(await rename(mallory, "Zoe") == nil)
+    }
+
     /// Ben isn't told who else relies on Ada's responder.
     @Test func nameOfAResponderOfAResponderIsFree() async throws {
         #expect(await rename(ben, "Cleo") == nil)

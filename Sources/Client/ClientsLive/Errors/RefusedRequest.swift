@@ -230,6 +230,7 @@ struct RefusedRequest {
         case .addSource: because(problem.reason == .sourcesFull ? .sourcesFull : .sourceName)
         case _ where problem.reason == .alertOpen: because(.nameDuringAlert)
         case _ where problem.detail == RefusalWords.nameOfAnother.detail: because(.nameOfAnother)
+        case _ where problem.detail == RefusalWords.namesRefused.detail: because(.namesRefused)
         default: because("Enter your name.", "Use 1 to 100 characters on one line.")
         }
     }

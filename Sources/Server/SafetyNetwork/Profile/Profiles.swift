@@ -53,12 +53,12 @@ public struct Profiles: Commands {
         let note = try emergencyNote.map { text throws(CommandError) in
             try ProfileRules.emergencyNote(text)
         }
-        return try await database.write(
+        let outcome = try await database.write(
             about: Subjects([caller.userID], isRepeatable: true) { connection in
                 guard let name, try connection.user(caller.userID)?.name != name else { return [] }
                 return try connection.contacts(of: caller.userID).map(\.contact)
             }
-        ) { transaction in
+        ) { transaction -> Result<UserProfile, CommandError> in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
@@ -66,11 +66,16 @@ public struct Profiles: Commands {
                 user.lockedAt == nil
                     || Self.onlyTakesBack(name, note, leavesNoteOutOfCopy, from: user)
             else { throw CommandError.accountLocked }
-            if try isRepeat("updateProfile", key, of: caller, in: transaction) {
-                return try profile(of: user.id, in: transaction)
-            }
             let newName = name == user.name ? nil : name
-            if let newName { try check(newName, of: user, in: transaction) }
+            let isKnown = try key.map { try transaction.requestKey($0, of: user.id) != nil }
+            if let newName, isKnown != true,
+                let refusal = try refusal(of: newName, by: user, in: transaction)
+            {
+                return .failure(refusal)
+            }
+            if try isRepeat("updateProfile", key, of: caller, in: transaction) {
+                return .success(try profile(of: user.id, in: transaction))
+            }
             try transaction.updateUser(
                 user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
             if let newName { try announce(newName, of: user, in: transaction) }
@@ -78,34 +83,47 @@ public struct Profiles: Commands {
                 try transaction.setLeavesNoteOutOfCopy(leavesNoteOutOfCopy, of: user.id)
             }
             try announceProfileChange(of: user.id, in: transaction)
-            return try profile(of: user.id, in: transaction)
+            return .success(try profile(of: user.id, in: transaction))
         }
+        return try outcome.get()
     }
 
-    /// Throws if messages about an alert could then look like another person's.
-    private func check(
-        _ name: String, of user: UserRow, in connection: any SQLConnection
-    ) throws {
-        let contacts = try connection.contacts(of: user.id)
-        guard !contacts.isEmpty else { return }
+    /// After this many refusals of others' names in 24 hours, no new name is accepted.
+    static let refusedNamesPerDay = 5
+
+    /// Returns the error if messages about an alert could then look like another person's. Records
+    /// the refusal of another person's name: each one tells who else helps a dependent.
+    private func refusal(
+        of name: String, by user: UserRow, in transaction: Transaction
+    ) throws -> CommandError? {
+        let contacts = try transaction.contacts(of: user.id)
+        guard !contacts.isEmpty else { return nil }
         for kind in AlertKind.allCases {
-            let open = try connection.openAlerts(kind, of: contacts.map(\.contact).sorted())
+            let open = try transaction.openAlerts(kind, of: contacts.map(\.contact).sorted())
             for alert in open.values
-            where try connection.audience(of: alert).contains(where: { $0.id == user.id }) {
-                throw CommandError.invalidArgument(
+            where try transaction.audience(of: alert).contains(where: { $0.id == user.id }) {
+                return .invalidArgument(
                     field: "name", RefusalWords.nameDuringAlert.detail, reason: .alertOpen)
             }
         }
-        guard !ProfileRules.areAlike(name, user.name) else { return }
+        guard !ProfileRules.areAlike(name, user.name) else { return nil }
+        let since = transaction.now.adding(Duration.zero - .days(1))
+        let records = (1...Self.refusedNamesPerDay).map { RequestKeyRow.refusedName($0) }
+        let free = try records.first {
+            try !transaction.hasRequest($0, of: user.id, since: since)
+        }
+        guard let free else {
+            return .invalidArgument(field: "name", RefusalWords.namesRefused.detail)
+        }
         let dependents = contacts.filter(\.relation.dependent.isInForce).map(\.contact).sorted()
         let others = Set(contacts.filter(\.relation.isConnected).map(\.contact))
-            .union(try connection.responderIDs(of: dependents).values.joined())
+            .union(try transaction.responderIDs(of: dependents).values.joined())
             .subtracting([user.id])
-        let names = try connection.users(others.sorted()).values.map(\.name)
-        guard !names.contains(where: { ProfileRules.areAlike($0, name) }) else {
-            throw CommandError.invalidArgument(
-                field: "name", RefusalWords.nameOfAnother.detail)
-        }
+        let names = try transaction.users(others.sorted()).values.map(\.name)
+        guard names.contains(where: { ProfileRules.areAlike($0, name) }) else { return nil }
+        try transaction.insert(
+            RequestKeyRow(request: free), key: core.environment.makeID(), of: user.id)
+        return .invalidArgument(field: "name", RefusalWords.nameOfAnother.detail)
     }
 
     private func announce(

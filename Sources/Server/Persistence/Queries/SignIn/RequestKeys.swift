@@ -33,14 +33,19 @@ public struct RequestKeyRow: Sendable, Equatable {
         "invitationReply.\(invitation)"
     }
 
+    /// A refusal of another person's name. The key is random.
+    /// - Parameter number: distinguishes the refusals of a day.
+    public static func refusedName(_ number: Int) -> String { "refusedName.\(number)" }
+
     /// The SQL condition for answers by text message, and for offers of other alerts.
     fileprivate static let isText = "(request LIKE 'text.%' OR request LIKE 'textOffer.%')"
 
     /// The SQL condition for the requests of devices. The server forgets the older requests of a
-    /// client that makes many. The few rows that limit text messages must stay.
+    /// client that makes many. The few rows that limit texts and refusals must stay.
     fileprivate static let isOfDevice = """
         (request NOT IN ('\(signInLockText)', '\(unclearTextAnswer)')
-            AND request NOT LIKE 'invitationReply.%' AND NOT \(isText))
+            AND request NOT LIKE 'invitationReply.%' AND request NOT LIKE 'refusedName.%'
+            AND NOT \(isText))
         """
 
     /// The condition for the rows that this row can displace, and how many of them are kept.
