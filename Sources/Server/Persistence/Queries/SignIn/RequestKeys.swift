@@ -89,7 +89,8 @@ extension SQLConnection {
 }
 
 extension Transaction {
-    /// Records a request, and forgets all but the newest of its group. Throws `uniqueViolation` for a known key.
+    /// Records a request, and forgets all but the newest of its group. Throws `uniqueViolation` for
+    /// a known key.
     public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
         try execute(
             """
