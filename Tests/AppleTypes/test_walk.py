@@ -36,6 +36,7 @@ NOT_WALKED = {
     "schedule-question": "the system's question in the app",
     "pause": "a field for a time is the system's picker in the app",
     "paused": "follows `pause`",
+    "pause-question": "the system's question in the app",
     "journey-form": "a field for a date is the system's picker in the app",
     "journey-responders": "follows `journey-form`",
     "journey-return": "a field for a date is the system's picker in the app",

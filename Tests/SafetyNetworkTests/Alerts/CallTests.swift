@@ -261,7 +261,10 @@ extension TestServer {
         server.clock.pass(.seconds(150))
         _ = try await server.raiseAlert(bea)
         try await server.pass(.seconds(140))
-        #expect(try await calls(after: .seconds(10)) == ["Ben"])
+        var called = try await calls(after: .seconds(10))
+        // On PostgreSQL, a call to a locked person starts a second later.
+        if called.isEmpty { called = try await calls(after: Ladder.pauseForOtherServer) }
+        #expect(called == ["Ben"])
     }
 
     /// A responder who hasn't answered is called every 6 hours.
