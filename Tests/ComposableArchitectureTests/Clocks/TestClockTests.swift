@@ -11,6 +11,8 @@ import Testing
             try await clock.sleep(for: .seconds(1))
             log.withValue { $0.append("woken") }
         }
+        // A sleep that begins after the advance would end later.
+        while clock.sleeperCount < 1 { await Task.yield() }
         await clock.advance(by: .milliseconds(999))
         #expect(log.value.isEmpty)
         #expect(clock.now.offset == .milliseconds(999))
@@ -90,6 +92,7 @@ import Testing
         let clock = TestClock()
         try await clock.checkSuspension()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
+        while clock.sleeperCount < 1 { await Task.yield() }
         await #expect(throws: SuspensionError.self) { try await clock.checkSuspension() }
         await clock.run(timeout: .seconds(600))
         try await clock.checkSuspension()

@@ -1,6 +1,7 @@
-import ComposableArchitecture
 import Foundation
 import Testing
+
+@testable import ComposableArchitecture
 
 @Suite struct DependencyBuiltInTests {
     @Test func dates() {
@@ -49,6 +50,8 @@ import Testing
             @Dependency(\.suspendingClock) var suspendingClock
             try await suspendingClock.sleep(for: .seconds(60))
             let task = Task { try await continuousClock.sleep(for: .seconds(60)) }
+            // A sleep that begins after the advance would never end.
+            while clock.sleeperCount < 1 { await Task.yield() }
             await clock.advance(by: .seconds(60))
             try await task.value
         }
