@@ -5,16 +5,7 @@ import re
 import subprocess
 
 from support.program import PROGRAM, REPOSITORY, environment
-
-
-def block(marker):
-    blocks = re.findall(r"```(?:bash|sh)\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
-    return next(text for text in blocks if marker in text)
-
-
-def flags():
-    arguments = re.search(r'make run ARGS="(.*?)"', block("make run ARGS"), re.S).group(1)
-    return arguments.replace("\\\n", "").split()
+from support.readme import block, flags
 
 
 def test_readme_tour_works(make_server, tmp_path):

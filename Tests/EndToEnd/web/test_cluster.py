@@ -11,6 +11,7 @@ from support.api import new_id, sign_in, watch_over
 from support.cluster import RunningCluster
 from support.people import enter, make_member
 from support.program import CODE, phone_number
+from support.readme import flags
 from support.waiting import wait_until
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
@@ -38,12 +39,11 @@ def is_listened_on(port):
 
 
 def test_tour_works_on_cluster(make_cluster, make_browser, tmp_path):
-    tour = test_readme_tour.Tour()
-    cluster = make_cluster(*tour.flags).start()
+    cluster = make_cluster(*flags()).start()
     test_readme.follow(cluster, tmp_path)
     # The browser's tour needs a new cluster, because the two users must not exist yet.
-    tour_in_browser = make_cluster(*tour.flags).start()
-    test_readme_tour.follow(tour, tour_in_browser, make_browser)
+    tour_in_browser = make_cluster(*flags()).start()
+    test_readme_tour.follow(test_readme_tour.Tour(), tour_in_browser, make_browser)
 
 
 def test_page_survives_killed_server(make_cluster, make_browser):

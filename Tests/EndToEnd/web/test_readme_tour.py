@@ -7,6 +7,7 @@ from selenium.webdriver import ActionChains
 
 from support.browser import DESKTOP
 from support.program import REPOSITORY
+from support.readme import flags
 
 TABS = {
     "Home": "/",
@@ -22,7 +23,6 @@ class Tour:
     def __init__(self):
         readme = (REPOSITORY / "README.md").read_text()
         steps = readme.split("## A first tour")[1].split("The same without a browser")[0]
-        self.flags = re.search(r'make run ARGS="(.*)"', steps).group(1).split()
         self.names = re.findall(r"\*\*(.+?)\*\*", re.sub(r"\s+", " ", steps))
 
     def press(self, browser, *names):
@@ -53,8 +53,7 @@ class Tour:
 
 
 def test_first_tour_of_readme_works(make_server, make_browser):
-    tour = Tour()
-    follow(tour, make_server(*tour.flags).start(), make_browser)
+    follow(Tour(), make_server(*flags()).start(), make_browser)
 
 
 def follow(tour, server, make_browser):

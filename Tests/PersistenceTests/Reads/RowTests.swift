@@ -31,6 +31,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func readRejectsAWrite(isInMemory: Bool) async throws {
+        let folder = try TestFolder()
+        let engine = try isInMemory ? SQLiteEngine() : SQLiteEngine(path: folder.file())
+        try await engine.moveIn(ada)
+        let path = isInMemory ? ":memory:" : folder.file()
+        await #expect(throws: DatabaseError.readOnly(path: path)) {
+            try await engine.read { _ = try $0.execute("DELETE FROM users", []) }
+        }
+        #expect(try await engine.read { try $0.user(ada) } != nil)
+        try engine.close()
+    }
+
     @Test func columnsCanBeReadInAnyOrder() async throws {
         try await read { row in
             for _ in 1...2 {

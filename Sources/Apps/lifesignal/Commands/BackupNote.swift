@@ -7,7 +7,7 @@ struct BackupNote: Codable, Equatable {
     /// A backup from further ahead was made by a clock that was wrong, so its age is unknown.
     private static let longestLead: TimeInterval = 86_400
 
-    /// The age in seconds at which the alert LifeSignalBackupOld fires.
+    /// In seconds. The Prometheus rule LifeSignalBackupOld has the same limit.
     static let oldAge: Double = 36 * 3_600
 
     var verifiedAt: Date

@@ -35,7 +35,7 @@ extension Examination {
 
     /// Whether a server with these settings runs.
     private static func isServing(_ settings: ServeSettings) async -> Bool {
-        // Servers on PostgreSQL have no socket.
+        // Only servers with a database file have the socket.
         if let socket = settings.adminSocket, await !answers(socket: socket) { return false }
         // The certificate isn't for the address of the machine itself.
         guard settings.tls == nil || settings.internalPort != nil else { return true }

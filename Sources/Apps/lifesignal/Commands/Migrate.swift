@@ -69,7 +69,7 @@ struct Migrate: ParsableCommand {
             summary.wasFinished
                 ? "Already migrated: \(rows) rows in \(address), identical on both sides."
                 : "Migrated \(rows) rows to \(address), identical on both sides.")
-        // A server with --key-file or LIFESIGNAL_KEY, as the package's, has no key beside the file.
+        // With --key-file or LIFESIGNAL_KEY, as in the package, the key is elsewhere.
         let key =
             SecretFile.isMissing(from + ".key")
             ? "its --key-file or LIFESIGNAL_KEY"

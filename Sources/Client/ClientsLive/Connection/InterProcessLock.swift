@@ -26,7 +26,7 @@ public struct InterProcessLock: Sendable {
         return try await withoutSuspension(body)
     }
 
-    /// Returns nil in a folder that can't be written to and has no such file. No other process can
+    /// Returns nil if the file is missing and the folder can't be written to. Other processes can't
     /// lock or save there either, and a failing disk must not block a call for help.
     private func openFile() throws -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -49,7 +49,7 @@ public enum JourneyWords {
     public static let changeReturn = "Change the return"
     /// Precedes a time.
     public static let back = "Back by"
-    /// Precedes the time at which all others are told.
+    /// Stands before the time when all others are told.
     public static let othersAt = ", all others at"
     /// Shown until the device has the alert itself.
     public static let alertOpen = "Your time is over. LifeSignal has opened an alert."

@@ -84,8 +84,8 @@ public struct DatabaseHealth: Sendable {
     /// The reasons why the database currently refuses some statements.
     public var refusals: [String] = []
     public var refusedStatements = 0
-    /// True if the disk had no room for a write, and no probe has found room since. Writes that
-    /// need no new space succeed meanwhile.
+    /// True from a write that the full disk refused until a probe finds room. Writes that need no
+    /// new space succeed meanwhile.
     public var isShortOfSpace = false
     /// True after a commit timed out, until one that changed rows has ended. A replica that commits
     /// wait for may be gone.

@@ -9,6 +9,8 @@ struct SQLiteConnection: SQLConnection {
     let path: String
     let now: Date
     var refusals: RefusedStatements?
+    /// True to reject statements that write.
+    var isReadOnly = false
 
     @discardableResult
     func execute(_ sql: String, _ values: [SQLValue]) throws -> Int {
@@ -29,6 +31,10 @@ struct SQLiteConnection: SQLConnection {
             throw failure
         }
         let statement = prepared.sqliteStatement
+        if isReadOnly, !prepared.isReadonly, sqlite3_stmt_isexplain(statement) == 0 {
+            throw SQLiteFailure.translate(
+                SQLITE_READONLY, message: "a read must not write", path: path)
+        }
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)

@@ -123,9 +123,13 @@ public final class SQLiteEngine: DatabaseEngine {
         guard !queue.isClosed else { throw DatabaseError.closed }
         do {
             let run: @Sendable (GRDB.Database) throws -> Value = { [self] database in
-                try body(connection(to: database))
+                try body(connection(to: database, isReadOnly: memory != nil))
             }
-            return try runsOnCallersThread ? readNow(run) : await writer.read(run)
+            if runsOnCallersThread { return try readNow(run) }
+            // For a read on its only connection, GRDB would switch that connection to read-only and
+            // back. SQLite then compiles all statements again.
+            return try await memory == nil
+                ? writer.read(run) : writer.writeWithoutTransaction(run)
         } catch let error as GRDB.DatabaseError {
             throw SQLiteFailure.translate(error, path: path)
         }
@@ -245,8 +249,11 @@ public final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    private func connection(to database: GRDB.Database) -> SQLiteConnection {
-        SQLiteConnection(database: database, path: path, now: now(), refusals: refusals)
+    private func connection(
+        to database: GRDB.Database, isReadOnly: Bool = false
+    ) -> SQLiteConnection {
+        SQLiteConnection(
+            database: database, path: path, now: now(), refusals: refusals, isReadOnly: isReadOnly)
     }
 
     private func run(

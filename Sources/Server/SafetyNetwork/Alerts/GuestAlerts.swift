@@ -182,7 +182,8 @@ public struct GuestAlerts: Commands {
         return page
     }
 
-    /// Returns true for a genuine link whose reader is no longer notified of the owner's alerts.
+    /// Returns true if the link is genuine and its reader isn't notified of the owner's alerts any
+    /// more.
     public func isNoLongerAsked(by secret: String) async throws -> Bool {
         guard let (token, _) = try await alertToken(secret) else { return false }
         let person = UserID(token.owner)

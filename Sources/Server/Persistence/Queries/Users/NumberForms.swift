@@ -64,7 +64,7 @@ extension Transaction {
     }
 
     /// Updates the hashes of a number. Messages of invitations have the inviting user's hash as the
-    /// second one; a kept STOP has a second hash of the number itself, by which START finds it.
+    /// second one; a kept STOP has a second hash of the number itself, which START looks up.
     public func rewriteInvitationMessages(
         from old: (number: Data, user: Data), to new: (number: Data, user: Data)
     ) throws {
