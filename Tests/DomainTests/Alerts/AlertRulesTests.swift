@@ -82,6 +82,17 @@ import Testing
         #expect(AlertRules.mostUrgent(of: ada, among: others.dropLast()) == nil)
     }
 
+    /// A page must never show the names and answers of another alert.
+    @Test func detailsStayWithTheirAlert() {
+        var (known, newer) = (alert(1, .manual), alert(1, .manual))
+        known.othersTold = ["Cleo"]
+        #expect(newer.keepingDetails(of: known).othersTold == ["Cleo"])
+        newer.othersTold = ["Dora"]
+        #expect(newer.keepingDetails(of: known).othersTold == ["Dora"])
+        let other = alert(2, .manual)
+        #expect(other.keepingDetails(of: known) == other)
+    }
+
     // MARK: Changes of an answer
 
     @Test func onlyAcknowledgingAndTheServersQuestionAreFree() {

@@ -69,7 +69,8 @@ import Testing
         (DeliveryPurpose.alertBegin, BudgetUse.alertBegin), (.alertEnd, .alertEnd),
         (.alertRepeat, .alertRepeat), (.alertNews, .alertNews), (.reminder, .everyday),
         (.ping, .everyday), (.other, .everyday), (.journey, .alertRepeat),
-        (.alertUntaken, .alertNews), (.test, .everyday),
+        (.alertUntaken, .alertNews), (.test, .everyday), (.drill, .everyday),
+        (.lastCall, .alertRepeat),
     ])
     func thePurposeDecides(purpose: DeliveryPurpose, use: BudgetUse) {
         #expect(BudgetUse(purpose) == use)

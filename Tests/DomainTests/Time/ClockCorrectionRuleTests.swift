@@ -85,6 +85,17 @@ import Testing
         #expect(corrected.nextDueAt == due)
     }
 
+    /// The last check-in and the question after a restore came at 14:30, which was 12:30.
+    @Test func receiptAndQuestionMoveBack() {
+        let wrong = noon.adding(.minutes(150))
+        var early = memory(lastCheckIn: noon.adding(.hours(-25)), heard: wrong)
+        early.askedAt = wrong
+        let corrected = early.corrected(by: ahead, at: afterAhead)
+        #expect(corrected.heardAt == noon.adding(.minutes(30)))
+        #expect(corrected.askedAt == noon.adding(.minutes(30)))
+        #expect(corrected.corrected(by: ahead, at: afterAhead) == corrected)
+    }
+
     /// Ada changed her schedule while the clock was two hours ahead, at 14:30 instead of 12:30.
     private func changed(to plan: CheckInPlan, first deadline: Date) -> FirstDeadline? {
         var settings = settings

@@ -39,6 +39,26 @@ import Testing
         }
     }
 
+    /// The clock was two hours behind for an hour. A message of that hour would expire too early.
+    @Test func expiryByASlowClockMovesForward() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            for (number, seconds) in [(1, -1), (2, 0), (3, 3_600), (4, 3_601), (5, 0)]
+                as [(UInt8, Int)]
+            {
+                try await ledger.enter(number, at: noon.adding(.seconds(seconds)))
+                try await ledger.change(number, "useful_until = 1000")
+            }
+            try await ledger.change(5, "next_try_at = NULL")
+            let correction = ClockCorrection(
+                by: .hours(2), since: noon, until: noon.adding(.hours(1)))
+            try await engine.write(about: .none) { try $0.correctMoments(by: correction) }
+            let moved = 1_000 + Duration.hours(2).milliseconds
+            #expect(try await ledger.numbers(where: "useful_until = \(moved)") == [2, 3])
+            #expect(try await ledger.numbers(where: "useful_until = 1000") == [1, 4, 5])
+        }
+    }
+
     @Test func settledDeliveryIsNotRetried() async throws {
         try await withDatabase { engine in
             let ledger = try await Ledger(engine)

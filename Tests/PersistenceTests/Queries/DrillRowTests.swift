@@ -265,4 +265,27 @@ import Testing
             }
         }
     }
+
+    /// A drill lasts ten minutes, so a later look comes from a clock that was ahead. It would leave
+    /// the drill running for days.
+    @Test func lookOfAFastClockComesNow() async throws {
+        try await withDrills { engine, _ in
+            let correction = ClockCorrection(
+                by: .days(-2), since: noon, until: noon.adding(.days(2)))
+            for (look, corrected) in [(end, end), (end.aMillisecondAfter, noon)] {
+                try await engine.write(about: .none) {
+                    try $0.saveNextDue(ofDrillOf: ada, look)
+                    try $0.correctMoments(by: correction)
+                }
+                let looks = try await engine.read { connection in
+                    try [ada, ben].map { owner in
+                        try connection.value(
+                            "SELECT next_due_at FROM drills WHERE user_id = $1", [.id(owner)])
+                            as Date?
+                    }
+                }
+                #expect(looks == [corrected, due])
+            }
+        }
+    }
 }

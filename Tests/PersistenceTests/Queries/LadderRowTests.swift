@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    /// The clock was ahead. The SMS would come minutes after the push. A retry keeps its back-off.
+    @Test func textOfAFastClockWaitsNoLongerThanItsStep() async throws {
+        try await withLedger { engine, ledger in
+            let step = noon.adding(Ladder.smsAfter).milliseconds
+            for (number, reason, wait) in [
+                (1, "waiting-for-answer", 0), (2, "waiting-for-answer", 1), (3, "timeout", 1),
+            ] as [(UInt8, String, Int64)] {
+                try await ledger.enter(number)
+                try await ledger.change(
+                    number, "reason = '\(reason)', next_try_at = \(step + wait)")
+            }
+            let correction = ClockCorrection(
+                by: .hours(-2), since: noon, until: noon.adding(.hours(2)))
+            try await engine.write(about: .none) { try $0.correctMoments(by: correction) }
+            #expect(try await ledger.numbers(where: "next_try_at = \(noon.milliseconds)") == [2])
+        }
+    }
+
     @Test func textOfADrillStartsWithoutAnAlert() async throws {
         try await withLedger { engine, ledger in
             for (number, purpose) in [(1, .drill), (2, .lastCall), (3, .ping)]

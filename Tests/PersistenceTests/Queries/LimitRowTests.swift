@@ -67,6 +67,23 @@ import Testing
         }
     }
 
+    /// The clock was ahead. Codes of the future would count for longer than an hour.
+    @Test func codesOfAFastClockAreForgotten() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada)
+            try await insertCode(1, at: noon, from: address, engine)
+            try await insertCode(2, at: after, from: address, engine)
+            let correction = ClockCorrection(
+                by: .hours(-2), since: noon, until: noon.adding(.hours(2)))
+            try await engine.write(about: .none) { try $0.correctMoments(by: correction) }
+            let phone = try number(of: ada)
+            let times = try await engine.read { [before] in
+                try $0.codeTimes(phoneNumber: phone, since: before).map(\.time)
+            }
+            #expect(times == [noon])
+        }
+    }
+
     @Test func attemptCountsForItsRequesterOnly() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada)

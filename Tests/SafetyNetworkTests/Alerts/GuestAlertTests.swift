@@ -168,6 +168,22 @@ import Testing
         #expect(try await server.alert(others, seenBy: cleo).acknowledgement == nil)
     }
 
+    @Test(arguments: [true, false])
+    func oldLinkShowsTheNewestOfTwoOpenAlerts(isManualNewer: Bool) async throws {
+        let scene = try await JourneyScene(server)
+        let first = try await server.raiseAlert(scene.ada)
+        let bens = try secret(first, of: scene.ben)
+        _ = try await server.endAlert(first, scene.ada)
+        try await scene.start()
+        server.clock.pass(.minutes(1))
+        if !isManualNewer { _ = try await server.raiseAlert(scene.ada) }
+        try await scene.becomeOverdue()
+        server.clock.pass(.minutes(1))
+        if isManualNewer { _ = try await server.raiseAlert(scene.ada) }
+        let newest: AlertKind = isManualNewer ? .manual : .journey
+        #expect(try await page(bens).kind == newest)
+    }
+
     @Test func pageOfAJourneyShowsReturnAndNote() async throws {
         let scene = try await JourneyScene(server)
         try await scene.start()

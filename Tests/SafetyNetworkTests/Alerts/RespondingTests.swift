@@ -76,6 +76,19 @@ import Testing
         #expect(try await server.news(of: ada) == ["Ben is no longer on it"])
     }
 
+    @Test func endedAlertShowsTheFirstAcknowledgement() async throws {
+        for person in [ben, cleo] {
+            server.clock.pass(.minutes(1))
+            _ = try await server.acknowledge(alert, person)
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.responding.withdrawAcknowledgement(
+                of: try alert.typedID, by: person.caller)
+        }
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+        let first = try await server.endAlert(alert, ada).acknowledgement
+        #expect(first?.name == "Ben" && first?.afterSeconds == 60)
+    }
+
     @Test func refusalIsRecordedOnce() async throws {
         let (network, id) = (server.network, try alert.typedID)
         for _ in 0..<2 { _ = try await network.responding.declineAlert(id, by: ben.caller) }

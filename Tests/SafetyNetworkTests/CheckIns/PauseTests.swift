@@ -68,6 +68,17 @@ import Testing
         #expect(pings.map(\.state) == [isAnswered ? .answered : .pending])
     }
 
+    @Test func newEndIsNoCheckIn() async throws {
+        try await pause()
+        server.clock.pass(.hours(1))
+        _ = try await server.ping(ada, by: ben)
+        #expect(try await pause(until: end.adding(.hours(1))).lastCheckInTime == begin)
+        #expect(try await endPause().lastCheckInTime == begin)
+        #expect(try await server.history(of: ada).count == 2)
+        let pings = try await server.network.pings.pings(of: ben.caller, page: Page())
+        #expect(pings.map(\.state) == [.pending])
+    }
+
     @Test func openAlertRefusesAPause() async throws {
         let alert = try await server.raiseAlert(ada)
         let error = await refusal { try await pause() }

@@ -81,6 +81,18 @@ import Testing
         #expect(try await eventsOfPass() == 1)
     }
 
+    @Test func lossOfReachIsToldDespiteMuting() async throws {
+        for person in [ada, ben] { try await server.muteAll(of: person) }
+        let browser = try await subscribe(ben)
+        _ = try await eventsOfPass()
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
+        server.clock.pass(ReachNews.pause)
+        _ = try await eventsOfPass()
+        #expect(try await server.news(of: ben) == ["Alerts no longer reach you"])
+        #expect(try await server.news(of: ada) == ["Ben can't be told of your alerts"])
+    }
+
     @Test func aSignOutIsAnEvent() async throws {
         _ = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)
@@ -332,6 +344,37 @@ import Testing
         server.clock.pass(.days(66))
         #expect(try await warnings(of: ben) == [])
         #expect(try await warnings(of: ada) == [])
+    }
+
+    /// Ben's number and address stay when his last device ends. A text can be stopped.
+    @Test(arguments: [
+        (DeliveryChannel.sms, false, false), (.sms, true, true), (.voice, true, false),
+        (.email, true, false),
+    ])
+    func carrierIsAnotherWay(
+        carrier: DeliveryChannel, hasStopped: Bool, isLastWay: Bool
+    ) async throws {
+        let server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = carrier == .voice
+            $0.isEmailAvailable = carrier == .email
+        })
+        try await server.network.serverLife.wake()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let url = try #require(URL(string: "https://hooks.example.org/1"))
+        _ = try await server.network.endpoints.savePushEndpoint(
+            server.environment.id(), kind: .webhook, url: url, of: ben.caller)
+        if carrier == .email { try await server.confirmMail("ben@example.org", of: ben) }
+        if hasStopped { try await server.network.textAnswers.stopTexts(to: ben.number) }
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        server.clock.pass(.days(76))
+        try await server.network.reach.warnOfSilence()
+        let told = try await server.newsItems(of: ben)
+            .first { $0.title == "Open LifeSignal to stay reachable" }
+        #expect(told?.body.hasSuffix("Nothing else reaches you.") == isLastWay)
+        let isOwnerTold = try await server.news(of: ada).contains("Ben may soon miss your alerts")
+        #expect(isOwnerTold == isLastWay)
     }
 
     @Test func sessionWithoutEndpointsEndsSilently() async throws {

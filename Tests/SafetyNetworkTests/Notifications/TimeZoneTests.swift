@@ -114,6 +114,18 @@ import Testing
         }
     }
 
+    @Test func guestWhoJoinsDuringAnAlertReadsTimesInTheInvitersZone() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.person("Ada")
+        await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ada.caller)
+        try await server.raiseAlert(ada)
+        let mia = try await server.guest("Mia", PhoneNumber("+442071838750"), of: ada).id
+        let bodies = try await server.engine.read {
+            try $0.notifications(of: mia, page: Page(limit: 10)).map(\.body)
+        }
+        #expect(bodies.contains { $0.contains("at 13:00 CET") })
+    }
+
     @Test func aRepeatOnAnotherDayNamesTheDay() async throws {
         await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)
         await server.network.timeZones.noteTimeZone("Pacific/Kiritimati", of: cleo.caller)

@@ -44,6 +44,25 @@ import Testing
         #expect(kept.isEmpty != isSaved)
     }
 
+    /// The server's second address has a path.
+    @Test(arguments: [
+        ("https://www.lifesignal.example/net/s/secret", false),
+        ("https://www.lifesignal.example/s/secret", true),
+        ("https://lifesignal.example/s/secret", false),
+        ("https://lifesignal.example/net/s/secret", true),
+    ])
+    func sourceOfAnotherAddressIsNoWebhook(address: String, isSaved: Bool) async throws {
+        let other = try #require(URL(string: "https://www.lifesignal.example/net"))
+        let server = try TestServer(options: { $0.otherURLs = [other] })
+        let ada = try await server.person("Ada")
+        let url = try #require(URL(string: address))
+        let refused = await refusal {
+            _ = try await server.network.endpoints.savePushEndpoint(
+                server.environment.id(), kind: .webhook, url: url, of: ada.caller)
+        }
+        #expect(refused?.field == (isSaved ? nil : "url"))
+    }
+
     @Test func newWebhookIsAnnouncedDespiteMuting() async throws {
         let muted = Set(NotificationType.allCases).subtracting([.alert])
         _ = try await server.network.notifications.setPreferences(

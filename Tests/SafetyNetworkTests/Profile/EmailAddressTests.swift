@@ -249,6 +249,17 @@ import Testing
         #expect(told.count == 1)
     }
 
+    /// A thief could mute the news before adding an address.
+    @Test func addedAndStoppedAddressIsAnnouncedDespiteMuting() async throws {
+        try await server.muteAll(of: ada)
+        _ = try await server.news(of: ada)
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        #expect(try await server.news(of: ada) == ["Your e-mail address was added"])
+        #expect(try await server.network.emailAddresses.unsubscribe(link()))
+        #expect(try await server.news(of: ada) == ["You get no more e-mail"])
+    }
+
     @Test func mailedLinkKeepsTheAddressThatAwaitsItsCode() async throws {
         try await enter()
         _ = try await confirm(emails[0].code)

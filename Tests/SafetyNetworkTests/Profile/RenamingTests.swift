@@ -111,4 +111,17 @@ import Testing
         _ = try await server.endAlert(alert, ada)
         #expect(await rename(mallory, "Molly") == nil)
     }
+
+    /// A refusal would tell Mallory of the alert. Ada's journey has chosen only Ben.
+    @Test func nameIsFreeForThoseWhoAreNotTold() async throws {
+        let draft = JourneyDraft(
+            id: server.environment.id(), name: "Zugspitze", expectedReturn: noon.adding(.hours(1)),
+            graceMinutes: 0, responders: [ben.id])
+        _ = try await server.network.journeys.start(draft, of: ada.caller)
+        // Cleo is a contact of Mallory, but not her dependent.
+        try await server.raiseAlert(cleo)
+        try await server.pass(.hours(1))
+        #expect(await rename(ben, "Benno")?.reason == .alertOpen)
+        #expect(await rename(mallory, "Molly") == nil)
+    }
 }

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -72,6 +73,25 @@ import Testing
             news.map(\.title) == ["Ada has a new phone number"]
                 && news.map(\.aboutUserID) == [ada.id])
         #expect(try await server.news(of: cleo).isEmpty)
+    }
+
+    /// The text may use twice a person's share, like the begin of an alert.
+    @Test(arguments: [(19, true), (20, false)])
+    func textToTheFormerNumberNeedsABudget(used: Int, isSent: Bool) async throws {
+        let budgets = Budgets(sms: Budget(total: nil, perUser: 10), voice: .unlimited)
+        let server = try TestServer(options: { $0.budgets = budgets })
+        let ada = try await server.person("Ada")
+        let code = try await server.code(for: next())
+        try await server.engine.write(about: Subjects([ada.id])) { transaction in
+            for _ in 1...used {
+                _ = try transaction.spend(.alertBegin, on: .sms, by: ada.id, budgets)
+            }
+        }
+        let profile = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: next(), code: code, of: ada.caller)
+        #expect(try profile.phoneNumber == next())
+        let texts = server.environment.texts(on: ada.number)
+        #expect(texts == (isSent ? [NotificationText.numberLeft] : []))
     }
 
     /// A request is no relation yet.

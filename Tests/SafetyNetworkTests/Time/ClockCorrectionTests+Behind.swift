@@ -180,6 +180,19 @@ extension ClockCorrectionTests {
         #expect(forwarded.escalationFrom == noon.adding(.hours(3)))
     }
 
+    @Test(arguments: [
+        (Duration.zero, true), (.milliseconds(-1), false), (.hours(3), true),
+        (Duration.hours(3) + .milliseconds(1), false),
+    ])
+    func everyTimeOfAnAlertMovesForward(recorded: Duration, isMoved: Bool) {
+        let moment = noon.adding(recorded)
+        let correction = ClockCorrection(
+            by: .hours(2), since: noon, until: noon.adding(.hours(3)))
+        let forwarded = alertRow(at: moment).forwarded(by: correction, at: noon.adding(.hours(5)))
+        let right: Date? = isMoved ? moment.adding(.hours(2)) : moment
+        #expect(laterTimes.map { forwarded[keyPath: $0] } == laterTimes.map { _ in right })
+    }
+
     @Test func pauseEndedByASlowClockRaisesNoFalseAlarm() async throws {
         machine.setWall(by: .days(-2))
         try await serve { server, clock in

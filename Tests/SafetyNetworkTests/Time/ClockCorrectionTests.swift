@@ -207,6 +207,33 @@ import Testing
         }
     }
 
+    /// The times of an alert that come after its start.
+    var laterTimes: [WritableKeyPath<AlertRow, Date?>] {
+        [\.acknowledgedAt, \.askedAt, \.reportedAt, \.refusedAt, \.nextCallAt]
+    }
+
+    /// Returns an alert with all times at this moment.
+    func alertRow(at moment: Date) -> AlertRow {
+        var alert = AlertRow(
+            id: environment.id(), userID: environment.id(), kind: .manual, startedAt: moment,
+            deadlineAt: nil, toldLate: false, repeats: 1)
+        for time in laterTimes { alert[keyPath: time] = moment }
+        return alert
+    }
+
+    /// The time was two hours ahead. It is an hour after noon.
+    @Test(arguments: [(Duration.minutes(60), 60), (.minutes(150), 30), (.minutes(300), 60)])
+    func everyFutureTimeOfAnAlertIsCorrected(recorded: Duration, minutes: Int) {
+        let correction = ClockCorrection(
+            by: .hours(-2), since: noon, until: noon.adding(.hours(5)))
+        let corrected = alertRow(at: noon.adding(recorded))
+            .corrected(by: correction, at: noon.adding(.hours(1)))
+        let right: Date? = noon.adding(.minutes(minutes))
+        #expect(laterTimes.map { corrected[keyPath: $0] } == laterTimes.map { _ in right })
+        let first = [corrected.startedAt, corrected.receivedAt, corrected.escalationFrom]
+        #expect(first.allSatisfy { $0 == right })
+    }
+
     /// While the time was two days ahead, 33 repeats counted as sent.
     @Test func repeatsSkippedByWrongTimeAreSent() async throws {
         let ben = try await serve { server, _ in

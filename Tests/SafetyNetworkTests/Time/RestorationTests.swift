@@ -247,6 +247,19 @@ import Testing
         }
     }
 
+    @Test func pauseAfterTheRestoreIsASignOfLife() async throws {
+        let (ada, ben) = try await restored()
+        try await serve { server in
+            let end = noon.adding(.hours(6))
+            _ = try await server.network.pauses.pause(until: end, of: ada.caller)
+            for time in [end, noon.adding(.hours(30))] {
+                environment.clock.set(time)
+                try await server.deadlineMonitor.handleDueDeadlines()
+            }
+            #expect(try await server.news(of: ben).last == "Ada missed a check-in")
+        }
+    }
+
     @Test func answerToTheQuestionPreventsAnAlert() async throws {
         let (ada, ben) = try await restored()
         try await serve { server in
