@@ -158,6 +158,17 @@ import enum CommandLine.ExitStatus
         Output.age(of: date, isRateLimited: isRateLimited, Examples.words)
     }
 
+    @Test func unsentAlertNamesRespondersFirst() throws {
+        let dora = try Examples.contact("Dora")
+        var eve = try Examples.contact("Eve", responder: true)
+        eve.phoneNumber = nil
+        let ana = try Examples.contact("Ana", responder: true, dependent: false)
+        let lines = AlertText.unsent(try snapshot([dora, eve, ana]), isRateLimited: false)
+        #expect(lines[2...3] == ["  Ana  +15550100", "  Dora  +15550100"])
+        #expect(lines.count == 5 && lines[4].hasPrefix("Or text them: I need help."))
+        #expect(AlertText.unsent(try snapshot([eve]), isRateLimited: false).count == 2)
+    }
+
     @Test func unsentAlertSaysWhyItWaits() throws {
         let ana = try Examples.contact("Ana")
         for isRateLimited in [true, false] {
