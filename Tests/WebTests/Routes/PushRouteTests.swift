@@ -84,6 +84,22 @@ import Testing
                 == PushStatus(.granted, endpoint: .init(TestHost.ada.sessionID.uuid)))
     }
 
+    /// The next person in this browser has not been asked yet.
+    @Test func statusIsForItsUserOnly() async throws {
+        let secret = try await site.signIn()
+        _ = try await report(key: "present", secret: secret)
+        let session = try #require(
+            try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
+        let ben = Caller(userID: Sample.id(2), sessionID: TestHost.ada.sessionID)
+        let told = Task { [push = session.resources.push] in
+            await push.stream(of: ben).first { _ in true }
+        }
+        // A stream yields what is known even to a cancelled reader.
+        told.cancel()
+        #expect(await told.value == nil)
+        #expect(try await status(secret) != nil)
+    }
+
     @Test func subscriptionForOldKeyMustBeRenewed() async throws {
         let secret = try await site.signIn()
         let reply = try await report(key: "old", secret: secret)
