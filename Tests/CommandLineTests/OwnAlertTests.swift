@@ -158,6 +158,21 @@ import enum CommandLine.ExitStatus
         Output.age(of: date, isRateLimited: isRateLimited, Examples.words)
     }
 
+    /// `alert stop` ends a call for help only.
+    @Test func ownCallForHelpIsFoundAmongAlerts() throws {
+        let (theirs, mine) = (
+            Examples.alert(of: UserID(UUID())), Examples.alert(of: Examples.me)
+        )
+        let missed = Examples.alert(of: Examples.me, kind: .missedCheckIn)
+        let ended = Examples.alert(of: Examples.me, isActive: false)
+        var snapshot = try snapshot([])
+        snapshot.alerts = [ended, theirs, missed, mine]
+        #expect(snapshot.openAlerts.map(\.id) == [missed.id, mine.id, theirs.id])
+        #expect(snapshot.ownAlert?.id == mine.id)
+        snapshot.alerts = [ended, theirs, missed]
+        #expect(snapshot.ownAlert == nil)
+    }
+
     @Test func unsentAlertNamesRespondersFirst() throws {
         let dora = try Examples.contact("Dora")
         var eve = try Examples.contact("Eve", responder: true)
