@@ -73,6 +73,30 @@ import Testing
         await clients.stop()
     }
 
+    /// The server may have the endpoint although its answer was lost.
+    @Test func endpointOfALostAnswerIsRemoved() async throws {
+        let sessions = FakeSessions(stage: 1)
+        let transport = FakeTransport { request, _ in
+            guard sessions.isGood(request.token) else { return try .problem(.unauthenticated) }
+            guard request.path.hasPrefix("/v1/devices/") else { return try .problem(.notFound) }
+            guard request.method == .delete else { throw ClientFailure.unreachable(.interrupted) }
+            return TransportResponse(status: 204)
+        }
+        var options = LiveClients.Options(deviceName: "Phone")
+        options.connection.retry = .once
+        let clients = LiveClients(
+            transport: transport, tokens: MemoryTokenStore(.stage(1)), storage: .session,
+            options: options)
+        try await clients.start()
+        let error = await refusal { try await clients.registerApp(token: token, in: .sandbox) }
+        #expect(error?.code == "unreachable")
+        await clients.forgetPushEndpoint()
+        let sent = transport.requests.filter { $0.path.hasPrefix("/v1/devices/") }
+        #expect(sent.map(\.method) == [.put, .delete])
+        #expect(Set(sent.map(\.path)).count == 1)
+        await clients.stop()
+    }
+
     /// The person has turned messages off without a connection.
     @Test func failedRemovalIsRepeated() async throws {
         let sessions = FakeSessions(stage: 1)

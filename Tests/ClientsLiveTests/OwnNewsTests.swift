@@ -1,3 +1,4 @@
+import API
 import Clients
 import Domain
 import Foundation
@@ -53,5 +54,21 @@ import Testing
         #expect(others.map(\.title).sorted() == [sourceTitle, signInTitle])
         await phone.clients.stop()
         await tablet.clients.stop()
+    }
+
+    /// A notification that the device doesn't show yet may be about an alert.
+    @Test(arguments: [true, false]) func centreIsClearedUpToTheNewest(isRead: Bool) async throws {
+        let phone = try await device()
+        app.time.pass(.minutes(1))
+        _ = try await phone.values.sourceClient.add(name: "Kitchen button")
+        let newest = try #require(try await news(phone).first).createdAt
+        app.time.pass(.minutes(1))
+        let client = phone.values.notificationClient
+        if isRead { try await client.markAllAsRead() } else { try await client.deleteAll() }
+        let path = (isRead ? Routes.readAllNotifications : Routes.deleteAllNotifications)
+            .endpoint.path
+        let time = Timestamp.text(newest).replacing(":", with: "%3A")
+        #expect(phone.cable.sent.contains { $0.hasSuffix(" \(path)?until=\(time)") })
+        await phone.clients.stop()
     }
 }

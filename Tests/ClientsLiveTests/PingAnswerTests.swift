@@ -60,6 +60,21 @@ import Testing
         await home.clients.stop()
     }
 
+    /// Ada and Ben watch over each other, and each has asked the other.
+    @Test func answerToAllLeavesTheOwnPing() async throws {
+        let (home, ada) = try await ada()
+        let asked = try await ping(ada, 5)
+        let client = home.values.pingClient
+        let own = try #require(try await client.pingDependent(id: ben.id).confirmed).id
+        await waits(home, for: .pending, of: asked)
+        await waits(home, for: .pending, of: own)
+        try await client.respondToAllPings()
+        let pings = try await ben.connection.call(Routes.pings).items
+        #expect(pings.first { $0.id == asked }?.state == .answered)
+        #expect(pings.first { $0.id == own }?.state == .pending)
+        await home.clients.stop()
+    }
+
     @Test func offlineAnswerCarriesItsPress() async throws {
         let (home, ada) = try await ada()
         let ping = try await ping(ada, 5)

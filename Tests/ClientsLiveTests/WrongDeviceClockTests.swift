@@ -351,6 +351,31 @@ import Testing
             ])
     }
 
+    /// The server compares the time of a press with the time of sending.
+    @Test func onlyPressesCarryTheirSendTime() async {
+        let transport = FakeTransport { _, _ in try .problem(.notFound) }
+        var options = Connection.Options()
+        options.deviceTime = { Self.eight }
+        let connection = Connection(
+            transport: transport, store: MemoryTokenStore(.stage(1)), clock: EagerClock().client,
+            random: { 0 }, options: options)
+        let presses: [QueuedAction] = [
+            .raiseAlert(id(1)), .endAlert(id(2)), .checkIn(id(3), occurredAt: Self.eight),
+            .respondToPing(id(4)), .extendJourney(id(5), expectedReturn: Self.eight),
+            .endJourney(id(5)), .pause(until: Self.eight),
+        ]
+        let others: [QueuedAction] = [.endPause, .clearPing(id(4)), .markAsRead(id(6))]
+        for action in presses + others {
+            let entry = QueuedEntry(
+                id: UUID(), position: 0, action: action, createdAt: Self.eight)
+            _ = try? await connection.send(entry, aliases: [:], retry: .once)
+        }
+        let sent = transport.requests.map { $0.headers[Endpoint.sentAt] }
+        #expect(sent.prefix(presses.count).allSatisfy { $0 == "2027-01-15T08:00:00.000Z" })
+        #expect(sent.count == presses.count + others.count)
+        #expect(sent.dropFirst(presses.count).allSatisfy { $0 == nil })
+    }
+
     /// A difference of two minutes is tolerated. A check-in that moves the deadline needs no second
     /// one.
     @Test func slightlyOlderCheckInIsNotRepeated() async throws {

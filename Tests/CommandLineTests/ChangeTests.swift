@@ -300,6 +300,26 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (.cleared, "was taken back."), (.expired, "was not answered within a day."),
+        ] as [(PingRecord.State, String)])
+    func endOfAPingNamesItsDirection(state: PingRecord.State, words: String) throws {
+        let ana = try Examples.contact("Ana")
+        for (responder, dependent, direction) in [
+            (Examples.me, ana.id, "to"), (ana.id, Examples.me, "from"),
+        ] {
+            let id = PingID(UUID())
+            var quiet = try Examples.snapshot()
+            quiet.contacts = [ana]
+            var (asked, ended) = (quiet, quiet)
+            asked.pings = [Examples.ping(from: responder, to: dependent, id: id)]
+            ended.pings = [Examples.ping(from: responder, to: dependent, id: id, state: state)]
+            #expect(changes(asked, ended).map(\.text) == ["The ping \(direction) Ana \(words)"])
+            #expect(changes(quiet, ended).isEmpty)
+        }
+    }
+
     @Test func contactChangesAreReported() throws {
         let ana = try Examples.contact("Ana")
         var (none, there, changed, later) = (
@@ -321,6 +341,20 @@ import Testing
             ])
         #expect(Change.between(changed, later, at: Examples.now).map(\.text) == ["Ana checked in."])
         #expect(events(later, none) == [.contactRemoved])
+    }
+
+    /// The last check-in of somebody who has just become a dependent is no news.
+    @Test func onlyTheCheckInOfAKnownDependentIsReported() throws {
+        let ana = try Examples.contact("Ana")
+        var (asked, silent) = (ana, ana)
+        (asked.isDependent, asked.watch) = (false, nil)
+        asked.requests = [.init(role: .dependent, isMine: false, requestedAt: Examples.now)]
+        silent.watch?.lastCheckInTime = nil
+        var (old, new) = (try Examples.snapshot(), try Examples.snapshot())
+        (old.contacts, new.contacts) = ([asked], [ana])
+        #expect(events(old, new) == [.rolesChanged])
+        old.contacts = [silent]
+        #expect(events(old, new) == [.checkIn])
     }
 
     @Test func connectionAndQueueChangesAreReported() throws {
@@ -418,6 +452,21 @@ import Testing
         }
         #expect(rings(quiet, open) && rings(nil, open) && rings(quiet, pinged))
         #expect(!rings(open, open) && !rings(nil, quiet) && !rings(nil, over))
+    }
+
+    @Test func bellRingsWhenHelpIsLost() throws {
+        func rings(_ old: Snapshot, _ new: Snapshot) -> Bool {
+            WatchPage.rings(from: old, to: new, at: Examples.now)
+        }
+        let taken = try takenOn()
+        var withdrawn = taken
+        withdrawn.alerts[0].acknowledgement = nil
+        #expect(rings(taken, withdrawn) && !rings(withdrawn, taken))
+        var open = try Examples.snapshot()
+        open.alerts = [Examples.alert(of: Examples.me)]
+        var refused = open
+        refused.alerts[0].isRefusedByAll = true
+        #expect(rings(open, refused) && !rings(refused, open))
     }
 
     @Test func pageNeedsATerminalThatRedraws() {

@@ -158,6 +158,32 @@ import enum CommandLine.ExitStatus
         Output.age(of: date, isRateLimited: isRateLimited, Examples.words)
     }
 
+    /// `alert stop` ends a call for help only.
+    @Test func ownCallForHelpIsFoundAmongAlerts() throws {
+        let (theirs, mine) = (
+            Examples.alert(of: UserID(UUID())), Examples.alert(of: Examples.me)
+        )
+        let missed = Examples.alert(of: Examples.me, kind: .missedCheckIn)
+        let ended = Examples.alert(of: Examples.me, isActive: false)
+        var snapshot = try snapshot([])
+        snapshot.alerts = [ended, theirs, missed, mine]
+        #expect(snapshot.openAlerts.map(\.id) == [missed.id, mine.id, theirs.id])
+        #expect(snapshot.ownAlert?.id == mine.id)
+        snapshot.alerts = [ended, theirs, missed]
+        #expect(snapshot.ownAlert == nil)
+    }
+
+    @Test func unsentAlertNamesRespondersFirst() throws {
+        let dora = try Examples.contact("Dora")
+        var eve = try Examples.contact("Eve", responder: true)
+        eve.phoneNumber = nil
+        let ana = try Examples.contact("Ana", responder: true, dependent: false)
+        let lines = AlertText.unsent(try snapshot([dora, eve, ana]), isRateLimited: false)
+        #expect(lines[2...3] == ["  Ana  +15550100", "  Dora  +15550100"])
+        #expect(lines.count == 5 && lines[4].hasPrefix("Or text them: I need help."))
+        #expect(AlertText.unsent(try snapshot([eve]), isRateLimited: false).count == 2)
+    }
+
     @Test func unsentAlertSaysWhyItWaits() throws {
         let ana = try Examples.contact("Ana")
         for isRateLimited in [true, false] {

@@ -25,6 +25,24 @@ import Testing
         #expect(!text(snapshot).contains("ASKS"))
     }
 
+    @Test(arguments: [
+        (true, false, [ContactRole.responder]), (false, true, [.dependent]),
+        (true, true, [.responder, .dependent]), (false, false, [.responder, .dependent]),
+    ])
+    func onlyTheChosenRequestsAreAnswered(
+        responder: Bool, dependent: Bool, roles: [ContactRole]
+    ) throws {
+        var ana = try asked(.responder, isMine: false)
+        ana.requests.append(.init(role: .dependent, isMine: false, requestedAt: Examples.now))
+        var options = RequestOptions()
+        (options.responder, options.dependent) = (responder, dependent)
+        #expect(try options.roles(of: ana, areMine: false) == roles)
+        let failure = #expect(throws: CommandFailure.self) {
+            try options.roles(of: ana, areMine: true)
+        }
+        #expect(failure?.error.code == "no-such-request")
+    }
+
     @Test func statusDistinguishesNoRespondersFromUnaccepted() throws {
         var snapshot = try Examples.snapshot()
         #expect(text(snapshot).contains("No one is watching over you."))

@@ -183,7 +183,8 @@ import enum CommandLine.ExitStatus
         ("unreachable", ExitStatus.unreachable), ("unavailable", .unreachable),
         ("unauthenticated", .notSignedIn), ("not-found", .refused),
         ("rate-limited", .refused), ("unsent", .waiting), ("storage", .failed),
-        ("already-exists", .refused),
+        ("already-exists", .refused), ("malformed-answer", .unreachable),
+        ("internal", .unreachable), ("unknown", .failed),
     ]) func everyFailureHasItsExitCode(code: String, status: ExitStatus) {
         let error = UserFacingError(title: "T", message: "M.", recoverySuggestion: "S.", code: code)
         #expect(CommandFailure(catching: error).status == status)

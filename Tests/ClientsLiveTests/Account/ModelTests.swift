@@ -155,6 +155,16 @@ import Testing
         #expect(twice.alerts.count == 3)
     }
 
+    /// The answer to the call for help was lost, and another device has ended the alert since.
+    @Test func queuedAlertThatHasEndedStaysEnded() throws {
+        var model = try model()
+        model.alerts = [alert(7, of: ada, until: 5)]
+        let shown = model.showing([entry(0, .raiseAlert(id(7)))], aliases: [:], me: ada)
+        #expect(shown.alerts == model.alerts && shown.profile?.status == .active)
+        let next = model.showing([entry(0, .raiseAlert(id(8)))], aliases: [:], me: ada)
+        #expect(next.alerts.map(\.isActive) == [true, false])
+    }
+
     @Test func queuedEndEndsOnlyTheOwnAlert() throws {
         var model = try model()
         model.alerts = [

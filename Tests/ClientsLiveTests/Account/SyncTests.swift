@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Synchronization
 import Testing
 
 @testable import ClientsLive
@@ -103,6 +104,27 @@ import Testing
         #expect(await account.isIdle)
         await account.receive(.event(.notificationsChanged(.init()), sequence: 2))
         #expect(await !account.isIdle)
+    }
+
+    /// A new dependent may have an open alert.
+    @Test func alertsAndPingsOfANewContactAreLoaded() async {
+        let asked = Mutex<[String]>([])
+        let account = Account.answering(.stage(1)) { request, _ in
+            asked.withLock { $0.append(String(request.path.prefix { $0 != "?" })) }
+            return try .problem(.notFound)
+        }
+        let known = ContactData(
+            id: id(2), name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+            roles: .shown(isResponder: true, isDependent: true), dateAdded: noon,
+            hasPendingPing: false, pingedAt: nil, watch: nil)
+        await account.receive(.reply(.contact(known)))
+        await account.receive(.event(.contactChanged(.init(contactID: id(2))), sequence: 1))
+        _ = await account.loadWanted()
+        #expect(asked.withLock { $0 } == ["/v1/contacts"])
+        await account.receive(.event(.contactChanged(.init(contactID: id(3))), sequence: 2))
+        _ = await account.loadWanted()
+        #expect(
+            asked.withLock { $0.dropFirst() } == ["/v1/contacts", "/v1/alerts", "/v1/pings"])
     }
 
     @Test func knownCheckInIsNotLoaded() async {

@@ -49,4 +49,18 @@ import Testing
         #expect(model.alerts.map(\.endTime) == [nil, nil, noon])
         #expect(model.profile?.status == .alertActive)
     }
+
+    /// A new schedule has moved the deadline, but only a check-in ends the other alert.
+    @Test(arguments: [(true, UserStatus.nonResponsive), (false, .active)])
+    func endLeavesTheMissedCheckIn(isOpen: Bool, status: UserStatus) throws {
+        var model = try model()
+        model.profile?.nextCheckInTime = end.adding(.hours(1))
+        var (mine, bens) = (
+            alert(6, of: me, endedAt: isOpen ? nil : noon), alert(7, of: id(2), endedAt: nil)
+        )
+        (mine.kind, bens.kind) = (.missedCheckIn, .missedCheckIn)
+        model.alerts += [mine, bens]
+        model.end("\(id(4) as AlertID)", at: end)
+        #expect(model.profile?.status == status)
+    }
 }

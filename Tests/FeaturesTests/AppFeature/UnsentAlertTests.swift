@@ -64,6 +64,20 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
+    @Test func nextUserIsNotToldOfTheLostAlert() async {
+        let store = store(tabs(raising: alertID))
+        await store.send(.sessionEnded([]))
+        let ben = SignedIn(userID: Fixture.ben, isNewUser: false)
+        await store.send(\.screen.signedOut.delegate.signedIn, ben)
+        await store.send(.sessionEnded([]))
+        #expect(store.state.errors == [.sessionEnded])
+        await store.send(\.screen.signedOut.delegate.signedIn, ana)
+        #expect(store.state.unsentAlert?.raisedAt == Fixture.now)
+        await store.send(.sessionEnded([]))
+        #expect(store.state.errors == [.alertNotSent])
+        await store.skipInFlightEffects(strict: false)
+    }
+
     @Test(arguments: [59, 60]) func unansweredAlertIsSentAfterSixtySeconds(seconds: Int) async {
         let raised = Calls<(AlertID, Date)>([])
         let store = store(tabs(raising: alertID)) {

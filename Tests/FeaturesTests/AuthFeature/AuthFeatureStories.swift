@@ -142,6 +142,27 @@ import Testing
         #expect(answers.value == [false, false, true])
     }
 
+    /// The same digits are another number in another country.
+    @Test func anotherCountryEndsTheDoubt() async {
+        let answers = Calls<Bool>([])
+        let question = UserFacingError(
+            title: "", message: "", recoverySuggestion: "", code: UserFacingError.numberInDoubt)
+        let (austria, germany) = (PhoneCountry("AT"), PhoneCountry("DE"))
+        let store = store(.init(phoneNumber: "0151 12345678", country: austria)) {
+            $0.authClient.sendCode = { _, isConfirmed in
+                answers.withValue { $0.append(isConfirmed) }
+                throw question
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        await store.send(.countryChosen(germany))
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        #expect(answers.value == [false, false])
+    }
+
     private var refusedNumber: CommandError {
         do {
             _ = try PhoneNumber.digits(typed: "call me")

@@ -80,6 +80,33 @@ import Testing
         await store.receive(.invited(.success([mia])))
     }
 
+    /// A guest gets one message, so a mistyped number can't be corrected later.
+    @Test func onlyTheSameNumberIsConfirmedByAnotherPress() async {
+        let answers = Calls<Bool>([])
+        let question = UserFacingError(
+            title: "", message: "", recoverySuggestion: "", code: UserFacingError.numberInDoubt)
+        let store = store(.init(name: "Mia", recipient: "+442071838751")) { [mia] in
+            $0.invite = { _, _, isConfirmed in
+                answers.withValue { $0.append(isConfirmed) }
+                guard isConfirmed else { throw question }
+                return mia
+            }
+            $0.invitations = { [mia] }
+        }
+        store.exhaustivity = .off
+        await store.send(.inviteButtonTapped)
+        await store.receive(.invited(.failure(question)))
+        await store.send(.recipientChanged("+442071838750"))
+        await store.send(.inviteButtonTapped)
+        await store.receive(.invited(.failure(question)))
+        await store.send(.countryChosen(PhoneCountry("GB")))
+        await store.send(.inviteButtonTapped)
+        await store.receive(.invited(.failure(question)))
+        await store.send(.inviteButtonTapped)
+        await store.receive(.invited(.success([mia])))
+        #expect(answers.value == [false, false, false, true])
+    }
+
     @Test func missingNameShowsAnError() async {
         let store = store(.init(recipient: "+442071838750"))
         store.exhaustivity = .off

@@ -119,6 +119,34 @@ import Testing
         }
     }
 
+    @Test func onlyTheSameNumberIsConfirmedByAnotherPress() async {
+        let answers = Calls<Bool>([])
+        let question = UserFacingError(
+            title: "", message: "", recoverySuggestion: "", code: UserFacingError.numberInDoubt)
+        let store = TestStore(initialState: PhoneNumberChangeFeature.State(newPhoneNumber: number))
+        {
+            PhoneNumberChangeFeature()
+        } withDependencies: {
+            $0.authClient.sendCode = { number, isConfirmed in
+                answers.withValue { $0.append(isConfirmed) }
+                guard isConfirmed else { throw question }
+                return try PhoneNumber(number)
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        await store.send(.newPhoneNumberChanged("+15550198"))
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        await store.send(.countryChosen(PhoneCountry("DE")))
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.failure)
+        await store.send(.sendCodeButtonTapped)
+        await store.receive(\.sendCodeResponse.success)
+        #expect(answers.value == [false, false, false, true])
+    }
+
     @Test func wrongCodeCanBeCorrected() async {
         let store = TestStore(
             initialState: PhoneNumberChangeFeature.State(

@@ -202,6 +202,20 @@ import Testing
         await store.finish()
     }
 
+    @Test func leavingSettingsForgetsTheExportAndTheCode() async {
+        var state = SettingsFeature.State(exportedFile: Data("{}".utf8))
+        state.deletionCode = "123456"
+        let store = store(state) { _ in }
+        await store.send(.onDisappear) {
+            $0.exportedFile = nil
+            $0.deletionCode = nil
+        }
+        await store.receive(.preferences(.onDisappear))
+        await store.receive(.push(.stopStream))
+        await store.receive(.endpoints(.onDisappear))
+        await store.finish()
+    }
+
     // MARK: Deleting the account
 
     @Test func deletesTheAccountAfterAnExplanation() async {

@@ -84,6 +84,22 @@ import Testing
                 == PushStatus(.granted, endpoint: .init(TestHost.ada.sessionID.uuid)))
     }
 
+    /// The next person in this browser has not been asked yet.
+    @Test func statusIsForItsUserOnly() async throws {
+        let secret = try await site.signIn()
+        _ = try await report(key: "present", secret: secret)
+        let session = try #require(
+            try await site.sessions.session(for: secret, from: Visitor(address: "192.0.2.1")))
+        let ben = Caller(userID: Sample.id(2), sessionID: TestHost.ada.sessionID)
+        let told = Task { [push = session.resources.push] in
+            await push.stream(of: ben).first { _ in true }
+        }
+        // A stream yields what is known even to a cancelled reader.
+        told.cancel()
+        #expect(await told.value == nil)
+        #expect(try await status(secret) != nil)
+    }
+
     @Test func subscriptionForOldKeyMustBeRenewed() async throws {
         let secret = try await site.signIn()
         let reply = try await report(key: "old", secret: secret)
@@ -176,6 +192,12 @@ import Testing
         #expect(try await press("acknowledgeAlert").text.contains("Cleo is on it already."))
         try refuse(Self.alert, .notFound)
         #expect(try await press("acknowledgeAlert").text.contains(#""isDone":false"#))
+    }
+
+    @Test func refusedPressLeavesItsMessageUnread() async throws {
+        answer(Self.alert, try alertRecord(isActive: false))
+        _ = try await press("acknowledgeAlert")
+        #expect(calls() == ["POST \(Self.alert)"])
     }
 
     @Test func declineCountsOnlyWhileAlertIsOpen() async throws {
@@ -271,6 +293,33 @@ import Testing
                 == #"{"occurredAt":"2026-03-01T12:00:00.000Z"}"#)
     }
 
+    /// Another person's drill asks, too.
+    @Test(arguments: [true, false])
+    func pressAnswersTheDrillOfItsMessage(isRunning: Bool) async throws {
+        func question(_ number: UInt8, _ message: NotificationID) -> DrillQuestion {
+            DrillQuestion(
+                id: Sample.id(number), ownerID: Sample.id(9), name: "Cleo", startedAt: Self.noon,
+                endsAt: Self.noon.adding(.minutes(10)), notificationID: message)
+        }
+        func json(_ value: some Encodable) throws -> String {
+            String(decoding: try WireJSON.encoder().encode(value), as: UTF8.self)
+        }
+        var meant = question(2, try #require(NotificationID(Self.id)))
+        let asked = [question(1, Sample.id(7))] + (isRunning ? [meant] : [])
+        answer("/v1/drills", try json(DrillOverview(asked: asked)))
+        meant.answeredAt = Self.noon
+        let path = "/v1/drills/\(meant.id)/answer"
+        answer(path, try json(meant))
+        let reply = try await press("confirmDrill").text
+        #expect(reply.contains("\"isDone\":\(isRunning)"))
+        #expect(reply.contains("The drill is over.") == !isRunning)
+        let answers = site.host.state.withLock { state in
+            state.calls.filter { $0.path.hasSuffix("/answer") }
+        }
+        #expect(answers.map(\.path) == (isRunning ? [path] : []))
+        #expect(answers.allSatisfy { $0.body == Data(#"{"channel":"webPush"}"#.utf8) })
+    }
+
     // MARK: A journey's reminder
 
     /// 1 March 2026, 12:00 UTC, 13:00 in Berlin: the time of the tests' server.
@@ -341,6 +390,19 @@ import Testing
         let reply = try await press("arrived", #""sent":"2026-03-01T12:00:00.000Z""#).text
         #expect(reply.contains("\"isDone\":\(!isOlder)"))
         #expect(reply.contains("Back by 13:15 CET.") == isOlder)
+    }
+
+    /// The journey began at 10:00.
+    @Test(arguments: [true, false])
+    func reminderOfAnEarlierJourneyEndsNone(isEarlier: Bool) async throws {
+        answer("/v1/me", try profile(back: Self.noon.adding(.minutes(15))))
+        answer("/v1/journeys/\(Self.id)/arrival", try profile(back: nil))
+        let sent = "\"sent\":\"2026-03-01T\(isEarlier ? "09:59:59.999" : "10:00:00.000")Z\""
+        let reply = try await press("arrived", sent).text
+        #expect(reply.contains("\"isDone\":\(!isEarlier)"))
+        #expect(calls().contains("PUT /v1/journeys/\(Self.id)/arrival") == !isEarlier)
+        let later = try await press("later", sent).text
+        #expect(later.contains("This journey is over.") == isEarlier && extensions().isEmpty)
     }
 
     @Test(arguments: ["dance", "acknowledgeAlert"]) func pressWithoutSubjectIsInvalid(

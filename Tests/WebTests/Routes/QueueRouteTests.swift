@@ -148,6 +148,76 @@ import Testing
                 == "{\"occurredAt\":\"2026-03-01T\(counts).000Z\"}")
     }
 
+    /// The service worker doesn't know the clock that timed the press. The server would refuse a
+    /// check-in of the future for good.
+    @Test(arguments: [("11:00:00", "11:00:00"), ("12:00:00", "12:00:00"), ("13:00:00", "12:00:00")])
+    func workersPressIsNeverInTheFuture(pressed: String, counts: String) async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let item =
+            "{\"kind\":\"checkIn\",\"id\":\"\(UUID())\",\"at\":\"2026-03-01T\(pressed).000Z\"}"
+        let body = "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(item)],\"version\":2}"
+        _ = try await site.post("/web/queue", body, secret: secret)
+        let call = try #require(site.host.state.withLock { $0.calls.first })
+        #expect(
+            String(decoding: call.body, as: UTF8.self)
+                == "{\"occurredAt\":\"2026-03-01T\(counts).000Z\"}")
+    }
+
+    /// The browser's clock is an hour ahead, and it sends the press five seconds late.
+    @Test(arguments: [true, false])
+    func pressAboutAJourneyCountsFromItsPress(isLater: Bool) async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        let journey = "44444444-4444-4444-8444-444444444444"
+        let back = isLater ? #","back":"2026-03-01T15:00:00.000Z""# : ""
+        let body =
+            """
+            {"user":"\(TestHost.ada.userID)","version":2,"now":"2026-03-01T13:00:05.000Z",\
+            "items":[{"kind":"journey","id":"\(UUID())","journey":"\(journey)",\
+            "at":"2026-03-01T13:00:00.000Z"\(back)}]}
+            """
+        _ = try await site.post("/web/queue", body, secret: secret)
+        let call = try #require(site.host.state.withLock { $0.calls.first })
+        #expect(call.path == "/v1/journeys/\(journey)/\(isLater ? "return" : "arrival")")
+        let noon = Date(timeIntervalSince1970: 1_772_366_400)
+        let pressed = noon.adding(.seconds(-5))
+        if isLater {
+            let sent = try WireJSON.decoder().decode(ExtendJourneyRequest.self, from: call.body)
+            let returning = noon.adding(.hours(3))
+            #expect(
+                sent
+                    == ExtendJourneyRequest(
+                        expectedReturn: returning, pressedAt: pressed, isLater: true))
+        } else {
+            let sent = try WireJSON.decoder().decode(EndJourneyRequest.self, from: call.body)
+            #expect(sent == EndJourneyRequest(pressedAt: pressed))
+        }
+    }
+
+    /// The browser sends them in the order of their random ids.
+    @Test func itemsAreSentByKind() async throws {
+        let site = try TestSite()
+        let secret = try await site.signIn()
+        func id(_ digit: Int) -> String { "\(digit)1111111-1111-4111-8111-111111111111" }
+        func item(_ digit: Int, _ kind: String, _ fields: String = "") -> String {
+            let time = "2026-03-01T11:0\(digit):00.000Z"
+            return "{\"kind\":\"\(kind)\",\"id\":\"\(id(digit))\",\"at\":\"\(time)\"\(fields)}"
+        }
+        let items = [
+            item(1, "journey", ",\"journey\":\"\(id(5))\""), item(2, "checkIn"), item(3, "alert"),
+            item(4, "alert", #","ended":"2026-03-01T11:05:00.000Z""#),
+        ]
+        let body =
+            "{\"user\":\"\(TestHost.ada.userID)\",\"items\":[\(items.joined(separator: ","))]}"
+        _ = try await site.post("/web/queue", body, secret: secret)
+        #expect(
+            site.host.state.withLock { $0.calls.map(\.path) } == [
+                "/v1/alerts/\(id(4))", "/v1/alerts/\(id(3))", "/v1/check-ins/\(id(2))",
+                "/v1/journeys/\(id(5))/arrival",
+            ])
+    }
+
     @Test func pageShowsDeliveredCheckIn() async throws {
         let site = try TestSite()
         let secret = try await site.signIn()

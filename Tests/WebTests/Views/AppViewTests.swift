@@ -102,6 +102,24 @@ struct AppViewTests {
         #expect(numbers() == ["+15550101", "112"])
     }
 
+    @Test func scriptGetsRespondersFirst() throws {
+        var (ben, cleo) = (try inNeed("+15550101"), try inNeed("+15550102"))
+        cleo.id = Sample.id(3)
+        (cleo.isResponder, cleo.isDependent, cleo.watch) = (true, false, nil)
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert.hasResponders = true
+        func numbers() -> [String] {
+            screen { AppFeature.view(app(main)) }.markup
+                .firstMatch(of: #/<ul [^>]*id="phone-numbers"[^>]*>(.*?)<\/ul>/#)
+                .map { $0.1.matches(of: #/href="tel:([^"]*)"/#).map { String($0.1) } } ?? []
+        }
+        main.responders.contacts.contacts = [ben, cleo]
+        #expect(numbers() == ["+15550102", "+15550101"])
+        ben.phoneNumber = nil
+        main.responders.contacts.contacts = [ben, cleo]
+        #expect(numbers() == ["+15550102"])
+    }
+
     @Test func scriptGetsDependentsStates() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         main.home.alert.hasResponders = false

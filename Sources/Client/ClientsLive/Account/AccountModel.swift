@@ -266,7 +266,10 @@ extension AccountModel {
         alerts[index].isActive = false
         alerts[index].endTime = time
         guard var profile else { return }
-        profile.status = status(of: profile.id, deadline: profile.nextCheckInTime, at: time)
+        profile.status = UserStatus(
+            hasOpenManualAlert: hasAlertBesidesCheckIns(profile.id),
+            hasOpenMissedAlert: openAlert(of: profile.id, kind: .missedCheckIn) != nil,
+            deadline: profile.nextCheckInTime, at: time)
         self.profile = profile
     }
 

@@ -456,7 +456,8 @@ extension AppFeature {
             lost.raised[id] = time
         }
         lost.sendsAt = nil
-        let isAlertUnsent = isKept || !lost.raised.isEmpty
+        // The lost alerts may be those of a person who was signed in before.
+        let isAlertUnsent = isKept || lost.user == user && !lost.raised.isEmpty
         let effect = leave(&state, saying: isAlertUnsent ? .alertNotSent : .sessionEnded)
         state.lostAlerts = lost
         return effect
