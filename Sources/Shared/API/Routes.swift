@@ -340,7 +340,8 @@ public enum Routes {
     public static let pushEndpoints = Route<Empty, List<PushEndpoint>>(
         .get, "/v1/devices", "listDevices", "The push endpoints and their state")
     public static let savePushEndpoint = Route<PushEndpointRequest, PushEndpointResponse>(
-        .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session")
+        .put, "/v1/devices/{id}", "saveDevice", "Register a push endpoint for this session",
+        errors: [.alreadyExists])
     public static let deletePushEndpoint = Route<Empty, Empty>(
         .delete, "/v1/devices/{id}", "deleteDevice", "Forget a push endpoint", errors: [.notFound])
     public static let testPushEndpoint = Route<Empty, Empty>(

@@ -79,6 +79,31 @@ import Testing
         #expect(try await server.call(Routes.notifications, by: ben).items == [])
     }
 
+    /// A stranger who learned the address doesn't know the keys.
+    @Test(arguments: [true, false])
+    func otherKeysDontTakeTheBrowser(isAuthTheSame: Bool) async throws {
+        _ = try await register(9, by: ada)
+        let keys =
+            isAuthTheSame
+            ? PushKeys(p256dh: Browser.serverPoint, auth: Browser.auth)
+            : PushKeys(p256dh: Browser.p256dh, auth: "AAAAAAAAAAAAAAAAAAAAAA")
+        let request = PushEndpointRequest(kind: .webPush, url: url, keys: keys)
+        let path = "/v1/devices/\(id(8) as PushEndpointID)"
+        func status(_ person: Person) async throws -> Int {
+            try await server.send("PUT", path, try .json(request), token: person.token).status
+        }
+        #expect(try await status(ben) == 409)
+        #expect(try await list(ada).map(\.id) == [id(9)])
+        #expect(try await list(ben) == [])
+        #expect(try await server.call(Routes.notifications, by: ada).items == [])
+        // The user's own session may replace the keys, and an address without a user is free.
+        #expect(try await status(ada) == 200)
+        #expect(try await list(ada).map(\.id) == [id(8)])
+        try await server.call(
+            Routes.deletePushEndpoint, id: "\(id(8) as PushEndpointID)", by: ada)
+        #expect(try await status(ben) == 200)
+    }
+
     @Test func newSubscriptionReplacesTheOldURL() async throws {
         _ = try await register(9, by: ada)
         _ = try await register(9, url: "https://push.example.org/2", by: ada)

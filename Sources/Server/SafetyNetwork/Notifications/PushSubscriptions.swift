@@ -24,7 +24,9 @@ public struct PushSubscriptions: Commands {
     let notifier: Notifier
     let accountNews: AccountNews
 
-    /// Registers a browser for the caller's session, and removes it from any other user.
+    /// Registers a browser for the caller's session, and removes it from any other user. Throws
+    /// `alreadyExists` if another user's browser has this address with other keys: only a stranger
+    /// who knows the address alone sends those, because a browser makes both together.
     public func savePushSubscription(
         _ id: PushEndpointID, _ subscription: BrowserSubscription, of caller: Caller
     ) async throws -> PushEndpoint {
@@ -41,6 +43,15 @@ public struct PushSubscriptions: Commands {
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             try checkSession(of: caller, in: transaction)
+            let others = try transaction.keysOfOthers(withPushAddresses: hashes, than: caller)
+            guard
+                others.allSatisfy({
+                    $0.p256dh == subscription.p256dh && $0.auth == subscription.auth
+                })
+            else {
+                throw CommandError.alreadyExists(
+                    "This address is registered with other keys. Subscribe again.")
+            }
             let known = try knownEndpoint(id, of: caller, in: transaction)
             try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(

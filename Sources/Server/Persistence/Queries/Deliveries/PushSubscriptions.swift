@@ -69,6 +69,24 @@ extension SQLConnection {
             "SELECT user_id, subscription_id FROM push_addresses WHERE hash = $1", [.blob(hash)]
         ) { PushAddressHolder(user: try $0["user_id"], id: try $0["subscription_id"]) }
     }
+
+    /// Returns the keys of other users' browsers with these addresses.
+    public func keysOfOthers(
+        withPushAddresses hashes: [Data], than caller: Caller
+    ) throws -> [PushSubscriptionKeys] {
+        try hashes.compactMap { hash -> PushSubscriptionKeys? in
+            guard let holder = try holder(ofPushAddress: hash), holder.user != caller.userID else {
+                return nil
+            }
+            let keys = try first(
+                """
+                SELECT p256dh, auth, server_key FROM push_subscriptions
+                WHERE user_id = $1 AND id = $2 AND address_hash = $3
+                """, [.id(holder.user), .id(holder.id), .blob(hash)]
+            ) { row -> PushSubscriptionKeys? in try PushSubscriptionKeys(row) }
+            return keys ?? nil
+        }
+    }
 }
 
 extension Transaction {
