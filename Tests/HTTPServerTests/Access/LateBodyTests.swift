@@ -7,7 +7,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// The server reads a request's token before its body. Meanwhile, the owner may end the session.
+/// The server reads a request's token before its body. Meanwhile, the owner may end the session, or
+/// an administrator may lock the account.
 @Suite struct LateBodyTests {
     private static let alert: AlertID = id(7)
 
@@ -69,6 +70,44 @@ import Testing
         try await server.call(Routes.raiseAlert, id: "\(Self.alert)", by: ada)
         let (method, path, content) = try request(act)
         #expect(try await status(method, path, content) {} == 200)
+    }
+
+    enum LockedAct: CaseIterable, Sendable { case invite, addContact, addSource, setPicture }
+
+    private func request(
+        _ act: LockedAct, code: String
+    ) throws -> (method: String, path: String, content: Content) {
+        switch act {
+        case .invite:
+            (
+                "POST", "/v1/invitations",
+                .json(#"{"name":"Mia","phoneNumber":"+4915100000003"}"#)
+            )
+        case .addContact:
+            (
+                "POST", "/v1/contacts",
+                .json(#"{"code":"\#(code)","isResponder":true,"isDependent":true}"#)
+            )
+        case .addSource: ("POST", "/v1/sources", .json(#"{"name":"Door tag"}"#))
+        case .setPicture:
+            ("PUT", "/v1/me/picture", Content(type: "image/png", bytes: try Pictures.png()))
+        }
+    }
+
+    @Test(arguments: LockedAct.allCases)
+    func bodyAfterTheLockChangesNothing(act: LockedAct) async throws {
+        let ben = try await server.person("Ben", number: "+4915100000002")
+        let code = try await server.call(Routes.qrCode, by: ben).id
+        let (method, path, content) = try request(act, code: code)
+        let sent = try await status(method, path, content) {
+            _ = try await server.network.administration.lock(
+                "\(ada.id)", reason: "Spam", by: "root")
+        }
+        #expect(sent == 423)
+        #expect(try await server.call(Routes.invitations, by: ada).items.isEmpty)
+        #expect(try await server.call(Routes.contacts, by: ada).items.isEmpty)
+        #expect(try await server.call(Routes.sources, by: ada).items.isEmpty)
+        #expect(try await server.call(Routes.profile, by: ada).profilePictureURL == nil)
     }
 
     /// A call for help is never refused for this.

@@ -34,7 +34,7 @@ struct RouteBuilder {
     ) {
         signedIn(route.endpoint) { [network] call in
             let input = try await call.call.body(Input.self)
-            if Input.self != Empty.self { try await call.call.checkSession(network) }
+            if Input.self != Empty.self { try await call.checkAgain(route.endpoint, network) }
             return try await Self.answer(
                 try await handler(input, call), route.endpoint.status, in: call.context)
         }
@@ -52,10 +52,9 @@ struct RouteBuilder {
                 guard LastResort.endsSessions(endpoint) else { throw error }
                 try sessionLimiter.take(caller)
             }
-            if endpoint.isStoppedByLock, !endpoint.isStoppedInPart {
-                try await network.accountLocks.check(caller)
-            }
-            let answer = try await handler(SignedInCall(call: call, caller: caller))
+            let signedIn = SignedInCall(call: call, caller: caller)
+            try await signedIn.checkLock(of: endpoint, network)
+            let answer = try await handler(signedIn)
             if let zone = call.request.headers[.timeZone] {
                 await network.timeZones.noteTimeZone(zone, of: caller)
             }
@@ -116,6 +115,20 @@ extension Call {
         } else {
             _ = try await network.signIn.authenticate(token)
         }
+    }
+}
+
+extension SignedInCall {
+    /// Repeats the checks after reading a body, during which the session may have ended or an
+    /// administrator may have locked the account.
+    func checkAgain(_ endpoint: Endpoint, _ network: SafetyNetwork) async throws {
+        try await call.checkSession(network)
+        try await checkLock(of: endpoint, network)
+    }
+
+    fileprivate func checkLock(of endpoint: Endpoint, _ network: SafetyNetwork) async throws {
+        guard endpoint.isStoppedByLock, !endpoint.isStoppedInPart else { return }
+        try await network.accountLocks.check(caller)
     }
 }
 

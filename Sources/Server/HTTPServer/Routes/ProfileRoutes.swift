@@ -91,7 +91,7 @@ extension RouteBuilder {
                 }
                 return try Picture.strippingMetadata(bytes)
             }
-            try await call.call.checkSession(network)
+            try await call.checkAgain(Routes.putPicture, network)
             let contentType = PictureFormat(sniffing: clean) == .png ? "image/png" : "image/jpeg"
             return try Self.answer(
                 try await network.profiles.setPicture((contentType, clean), of: call.caller), 200)
