@@ -121,7 +121,7 @@ public final class SafetyNetwork: Commands {
 
         // Check-ins
         pings = Pings(core: core, notifier: notifier)
-        profiles = Profiles(core: core, notifier: notifier)
+        profiles = Profiles(core: core, notifier: notifier, accountNews: accountNews)
         let scheduleNews = ScheduleNews(core: core, notifier: notifier, accountNews: accountNews)
         checkIns = CheckIns(
             core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,
@@ -137,7 +137,7 @@ public final class SafetyNetwork: Commands {
             core: core, checkIns: checkIns, notifier: notifier, accountNews: accountNews)
 
         // Contacts
-        qrCodes = QRCodes(core: core)
+        qrCodes = QRCodes(core: core, accountNews: accountNews)
         signUpTokens = SignUpTokens(core: core)
         invitations = Invitations(core: core, signUpTokens: signUpTokens)
         relations = Relations(
@@ -150,7 +150,7 @@ public final class SafetyNetwork: Commands {
         invitationAnswers = InvitationAnswers(
             core: core, notifier: notifier, relations: relations, invitations: invitations,
             qrCodes: qrCodes)
-        responderOrder = ResponderOrder(core: core)
+        responderOrder = ResponderOrder(core: core, accountNews: accountNews)
         guestAlerts = GuestAlerts(
             core: core, alertRecords: alertRecords, responding: responding, contacts: contacts,
             invitationAnswers: invitationAnswers)

@@ -36,6 +36,7 @@ import Testing
             .sourceAdded(name: "Door tag"), .sourceReplaced(name: "Door tag"), .emailRemoved,
             .passkeyAdded(name: "Phone"), .passkeyRemoved(name: "Keyring"), .newRecoveryCodes,
             .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .signInWaitStopped,
+            .noteChanged(wasEmpty: false),
         ]
         for text in texts {
             var known = item(text, session: own)
@@ -58,6 +59,7 @@ import Testing
             .signedIn(device: "Phone", at: noon), .deviceSignedOut, .scheduleChanged, .appAdded,
             .browserAdded, .endpointRemoved, .endpointAdded(host: "hooks.example"),
             .alertEndedElsewhere(device: "Phone", at: noon), .sourceRemoved(name: "Door tag"),
+            .noteChanged(wasEmpty: true), .responderOrderChanged, .qrCodeRenewed,
         ]
         for text in texts {
             var item = item(text, session: own)

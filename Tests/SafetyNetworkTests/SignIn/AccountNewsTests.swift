@@ -263,6 +263,65 @@ import Testing
         #expect(try await told() == 2)
     }
 
+    private func setNote(_ note: String, by person: Person) async throws {
+        _ = try await server.network.profiles.updateProfile(
+            name: nil, emergencyNote: note, of: person.caller)
+    }
+
+    @Test func changedNoteIsAnnouncedOnOtherDevices() async throws {
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        for note in ["Insulin", "Insulin", "None", ""] { try await setNote(note, by: thief) }
+        let news = try await server.newsItems(of: ada)
+        #expect(news.map(\.title) == ["Your emergency note was changed"])
+        #expect(news.first?.sessionID == thief.caller.sessionID)
+        #expect(news.first?.body.contains("Insulin") == false)
+        server.clock.pass(.minutes(10))
+        try await setNote("", by: thief)
+        #expect(try await server.news(of: ada) == [])
+        try await setNote("None", by: thief)
+        #expect(try await server.news(of: ada) == ["Your emergency note was changed"])
+    }
+
+    /// The onboarding asks for the first note.
+    @Test func onlyDeviceShowsAChangedNoteButNotTheFirst() async throws {
+        try await setNote("Insulin", by: ada)
+        #expect(try await server.news(of: ada) == [])
+        try await setNote("None", by: ada)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "Your emergency note was changed")
+        #expect(item.shown(to: ada.caller.sessionID) != nil)
+    }
+
+    @Test func changedOrderOfCallsIsAnnouncedOnOtherDevices() async throws {
+        let responders = [try await server.person("Ben"), try await server.person("Cleo")]
+        for responder in responders { try await server.connect(responder, watchesOver: ada) }
+        let thief = try await tablet()
+        func order(_ people: [Person]) async throws {
+            try await server.network.responderOrder.orderResponders(
+                people.map(\.id), of: thief.caller)
+        }
+        let present: [UserID] = try await server.engine.read { [ada] in
+            try $0.responderIDs(of: ada.id)
+        }
+        let sorted = present.compactMap { id in responders.first { $0.id == id } }
+        _ = try await server.news(of: ada)
+        try await order(sorted)
+        #expect(try await server.news(of: ada) == [])
+        try await order(sorted.reversed())
+        try await order(sorted)
+        #expect(try await server.news(of: ada) == ["The order of calls was changed"])
+    }
+
+    @Test func renewedCodeIsAnnouncedOnOtherDevices() async throws {
+        _ = try await server.network.qrCodes.renewQRCode(of: ada.caller)
+        #expect(try await server.news(of: ada) == [])
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        for _ in 0..<2 { _ = try await server.network.qrCodes.renewQRCode(of: thief.caller) }
+        #expect(try await server.news(of: ada) == ["You have a new QR code"])
+    }
+
     @Test func onlyDeviceIsNotToldOfItself() async throws {
         _ = try await server.setInterval(.hours(8), of: ada)
         let alert = try await server.raiseAlert(ada)

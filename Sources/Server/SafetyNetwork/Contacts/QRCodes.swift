@@ -4,6 +4,7 @@ import Persistence
 
 public struct QRCodes: Commands {
     public let core: Core
+    let accountNews: AccountNews
 
     public func qrCode(of caller: Caller) async throws -> QRCodeInfo {
         guard let code = try await database.read({ try $0.qrCode(of: caller.userID) }) else {
@@ -12,13 +13,15 @@ public struct QRCodes: Commands {
         return try info(code.id, createdAt: code.createdAt, owner: caller.userID)
     }
 
-    /// Makes a new code. The old one is invalid as soon as the transaction commits.
+    /// Makes a new code, and announces it to the user's other devices. The old one is invalid as
+    /// soon as the transaction commits.
     public func renewQRCode(of caller: Caller) async throws -> QRCodeInfo {
         try await database.write(about: Subjects([caller.userID])) { transaction in
             let now = transaction.now
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             try checkSession(of: caller, in: transaction)
             let id = try renewCode(of: caller.userID, in: transaction)
+            try accountNews.announce(.qrCodeRenewed, doneBy: caller, in: transaction)
             return try info(id, createdAt: now, owner: caller.userID)
         }
     }

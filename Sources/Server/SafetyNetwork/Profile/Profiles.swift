@@ -5,6 +5,7 @@ import Persistence
 public struct Profiles: Commands {
     public let core: Core
     let notifier: Notifier
+    let accountNews: AccountNews
 
     public func profile(of caller: Caller) async throws -> UserProfile {
         try await database.read { try profile(of: caller.userID, in: $0) }
@@ -42,8 +43,9 @@ public struct Profiles: Commands {
         return profile
     }
 
-    /// Changes the given values and keeps the others. Tells the contacts of another name. Throws
-    /// `invalidArgument`, or `accountLocked` for more than taking the note back.
+    /// Changes the given values and keeps the others. Tells the contacts of another name, and the
+    /// user's other devices of another note. Throws `invalidArgument`, or `accountLocked` for more
+    /// than taking the note back.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
         name: String?, emergencyNote: String?, leavesNoteOutOfCopy: Bool? = nil,
@@ -79,6 +81,11 @@ public struct Profiles: Commands {
             try transaction.updateUser(
                 user.id, name: name ?? user.name, emergencyNote: note ?? user.emergencyNote)
             if let newName { try announce(newName, of: user, in: transaction) }
+            if let note, note != user.emergencyNote {
+                try accountNews.announce(
+                    .noteChanged(wasEmpty: user.emergencyNote.isEmpty), doneBy: caller,
+                    in: transaction)
+            }
             if let leavesNoteOutOfCopy {
                 try transaction.setLeavesNoteOutOfCopy(leavesNoteOutOfCopy, of: user.id)
             }

@@ -77,3 +77,23 @@ extension NotificationText {
             ? "You are not connected with \(name)." : sentences.joined(separator: " ")
     }
 }
+
+/// News of the account, about what responders and other people see.
+extension NotificationText {
+    /// - Parameter wasEmpty: true for a first note. The onboarding asks for one, so the session's
+    ///   own device doesn't show that news.
+    public static func noteChanged(wasEmpty: Bool) -> Self {
+        .init(
+            .system, "Your emergency note was changed",
+            TimedText("Your profile shows what your responders read now. \(ifNotYou)"),
+            kind: wasEmpty ? .other : .lastingChange)
+    }
+
+    public static let responderOrderChanged = NotificationText(
+        .system, "The order of calls was changed",
+        TimedText("Another device changed which responder is called first. \(ifNotYou)"))
+
+    public static let qrCodeRenewed = NotificationText(
+        .system, "You have a new QR code",
+        TimedText("Another device made it, and the old code no longer works. \(ifNotYou)"))
+}
