@@ -243,7 +243,7 @@ public final class DeliveryWorker: Sendable {
     private func write(_ batch: [Finished]) async {
         let owners =
             batch.filter(\.isOwnerConcerned).map(\.delivery.record.userID)
-            + batch.compactMap(\.ownerOfRefusedAlert)
+            + batch.compactMap(\.ownerOfRefusedStep)
         var reports: [DeliveryReport] = []
         do {
             reports = try await database.write(
@@ -296,10 +296,12 @@ extension DeliveryWorker {
             return record.notification.alertID.map { AlertKey(owner: owner, id: $0) }
         }
 
-        /// The owner of an alert whose message was rejected permanently, because the alert's next
-        /// call may then be due; else nil.
-        var ownerOfRefusedAlert: UserID? {
-            isRefused && Ladder.step(of: record.channel) != nil ? delivery.alertOwner : nil
+        /// The owner of an alert or a drill whose message was rejected permanently, because the
+        /// next call may then be due; else nil.
+        var ownerOfRefusedStep: UserID? {
+            guard isRefused, Ladder.step(of: record.channel) != nil else { return nil }
+            return delivery.purpose == .drill
+                ? record.notification.aboutUserID : delivery.alertOwner
         }
 
         /// Whether the mailbox doesn't exist. Other mail failures concern the operator, not the
@@ -364,7 +366,9 @@ extension DeliveryWorker {
 
     /// Advances to the next escalation step after a permanent failure.
     private func advance(after batch: [Finished], in transaction: Transaction) throws {
-        let refused = batch.filter { $0.isRefused && $0.delivery.alertOwner != nil }
+        let refused = batch.filter {
+            $0.isRefused && ($0.delivery.alertOwner != nil || $0.delivery.purpose == .drill)
+        }
         try transaction.advanceSteps(of: Array(Set(refused.map(\.delivery.record.userID))))
         for alert in Set(refused.compactMap(\.alertOfEndedCall)) {
             try transaction.hurryCalls(about: alert)

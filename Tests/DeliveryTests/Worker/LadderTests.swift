@@ -16,15 +16,23 @@ import Testing
         WorkerHarness([webhook, calls], database: try await .withAda())
     }
 
-    /// Queues an alarm to each webhook, due at once, and one by SMS, due 30 seconds later.
-    private func alarm(_ work: WorkerHarness, devices: [UInt8] = [9]) async throws {
+    /// Queues an alarm or a drill to each webhook, due at once, and one by SMS, due 30 seconds
+    /// later.
+    private func alarm(
+        _ work: WorkerHarness, devices: [UInt8] = [9], _ purpose: DeliveryPurpose = .alertBegin
+    ) async throws {
+        let type: NotificationType = purpose == .drill ? .system : .alert
+        let alertOwner: UserID? = purpose == .drill ? nil : owner
+        try await work.database.connect(id(1), watchesOver: owner)
         for device in devices {
             try await work.queue(
-                device, alertOwner: owner, device: device, purpose: .alertBegin)
+                device, type, alertOwner: alertOwner, about: owner, device: device,
+                purpose: purpose)
         }
         let later = work.clock.now().adding(Ladder.smsAfter)
         try await work.queue(
-            50, channel: .sms, alertOwner: owner, purpose: .alertBegin, notBefore: later)
+            50, type, channel: .sms, alertOwner: alertOwner, about: owner, purpose: purpose,
+            notBefore: later)
         // All of these deliveries belong to one notification.
         try await work.database.write(about: .none) { transaction in
             _ = try transaction.execute(
@@ -33,17 +41,19 @@ import Testing
         }
     }
 
-    @Test func permanentFailureBringsTheSMSForward() async throws {
+    @Test(arguments: [DeliveryPurpose.alertBegin, .drill])
+    func permanentFailureBringsTheSMSForward(purpose: DeliveryPurpose) async throws {
         let work = try await harness()
-        try await alarm(work)
+        try await alarm(work, purpose)
         webhook.answer(.refused(.http(401)))
         try await work.work(finishing: 1)
         #expect(try await work.row(50).nextTry == work.clock.now())
     }
 
-    @Test func temporaryFailureKeepsTheSMSsTime() async throws {
+    @Test(arguments: [DeliveryPurpose.alertBegin, .drill])
+    func temporaryFailureKeepsTheSMSsTime(purpose: DeliveryPurpose) async throws {
         let work = try await harness()
-        try await alarm(work)
+        try await alarm(work, purpose)
         webhook.answer(.failed(.timeout))
         try await work.work(finishing: 1)
         #expect(try await work.row(50).nextTry == work.clock.now().adding(Ladder.smsAfter))

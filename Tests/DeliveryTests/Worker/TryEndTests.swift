@@ -58,14 +58,18 @@ import Testing
     @Test func refusedAlertLocksItsOwner() throws {
         let refused = DeliveryResult.refused(.http(400))
         let owner: UserID = id(2)
-        #expect(try finished(refused).ownerOfRefusedAlert == owner)
+        #expect(try finished(refused).ownerOfRefusedStep == owner)
         for channel in [DeliveryChannel.sms, .voice] {
-            #expect(try finished(refused, by: channel, to: nil).ownerOfRefusedAlert == owner)
+            #expect(try finished(refused, by: channel, to: nil).ownerOfRefusedStep == owner)
         }
-        #expect(try finished(failed).ownerOfRefusedAlert == nil)
-        #expect(try finished(accepted).ownerOfRefusedAlert == nil)
-        #expect(try finished(refused, by: .console, to: nil).ownerOfRefusedAlert == nil)
-        #expect(try finished(refused, alertOwner: nil).ownerOfRefusedAlert == nil)
+        #expect(try finished(failed).ownerOfRefusedStep == nil)
+        #expect(try finished(accepted).ownerOfRefusedStep == nil)
+        #expect(try finished(refused, by: .console, to: nil).ownerOfRefusedStep == nil)
+        #expect(try finished(refused, alertOwner: nil).ownerOfRefusedStep == nil)
+        var drill = try finished(refused, alertOwner: nil)
+        drill.delivery.purpose = .drill
+        drill.delivery.record.notification.aboutUserID = owner
+        #expect(drill.ownerOfRefusedStep == owner)
     }
 
     @Test func onlyASuccessAtAnAddressIsNoted() throws {
