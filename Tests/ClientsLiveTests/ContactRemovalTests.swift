@@ -2,6 +2,7 @@ import API
 import Clients
 import Domain
 import Foundation
+import Synchronization
 import TestApp
 import Testing
 
@@ -18,11 +19,18 @@ import Testing
     }
 
     /// Signs Ada in. Ben and Cleo are her responders.
-    /// - Parameter isOlder: true for a server without removals that tell no one.
-    private func ada(isOlder: Bool) async throws -> Home {
+    /// - Parameters:
+    ///   - isOlder: true for a server without removals that tell no one.
+    ///   - listFails: whether the server refuses to list the contacts now.
+    private func ada(
+        isOlder: Bool = false, listFails: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> Home {
         let home = try Home(
             in: app,
             before: { request in
+                if listFails(), request.method == .get, request.path.hasPrefix("/v1/contacts") {
+                    return try TransportResponse.problem(.unavailable)
+                }
                 guard isOlder, request.path.hasSuffix("/quietly") else { return nil }
                 return try TransportResponse.problem(.notFound)
             })
@@ -49,6 +57,25 @@ import Testing
         #expect(try await Set(client.loadedContacts().map(\.id)) == left)
         let stranger = await refusal { try await client.removeContactQuietly(id: id(9)) }
         #expect(stranger?.code == "not-found")
+        await home.clients.stop()
+    }
+
+    @Test func actionHoldsWhenTheListCannotBeLoaded() async throws {
+        let fails = Mutex(false)
+        let home = try await ada(listFails: { fails.withLock { $0 } })
+        let client = home.values.contactClient
+        _ = try await client.changeRoles(
+            id: ben.id, roles: ContactRoles(isResponder: true, isDependent: true))
+        _ = try await client.contacts()
+        fails.withLock { $0 = true }
+        let order = [cleo.id, ben.id]
+        let ordered = try await client.orderResponders(order)
+        #expect(ordered.sorted { $0.isCalledBefore($1) }.map(\.id) == order)
+        try await client.withdrawRequest(id: ben.id, role: .dependent)
+        fails.withLock { $0 = false }
+        let shown = try await client.loadedContacts().first { $0.id == ben.id }
+        #expect(shown?.relation.dependent == .absent && shown?.isResponder == true)
+        #expect(shown?.position == 1)
         await home.clients.stop()
     }
 }

@@ -33,11 +33,7 @@ extension ContactClient {
                 try await controller.submit(.changeRoles(id, roles), \.contact)
             },
             orderResponders: { ids in
-                try await controller.with(.orderResponders) { account in
-                    _ = try await account.connection.call(
-                        Routes.orderResponders, ResponderOrder(ids: ids))
-                    return try await account.contactList()
-                }
+                try await controller.with(.orderResponders) { try await $0.orderResponders(ids) }
             },
             removeContact: { id in
                 try await controller.with(.removeContact) { try await $0.removeContact(id) }
@@ -79,7 +75,22 @@ extension ContactClient {
     }
 }
 
+/// A list that can't be loaded after an action doesn't mean that the action failed.
 extension Account {
+    fileprivate func orderResponders(_ ids: [UserID]) async throws -> [ContactData] {
+        _ = try await connection.call(Routes.orderResponders, ResponderOrder(ids: ids))
+        do {
+            try await reload([.contacts])
+        } catch {
+            for var contact in mirror.model.contacts {
+                contact.position = ids.firstIndex(of: contact.id)
+                receive(Mirror.Change.reply(.contact(contact)))
+            }
+            sync.want([.contacts])
+        }
+        return shown.contacts
+    }
+
     fileprivate func removeContact(_ id: UserID) async throws {
         try await connection.call(Routes.removeContact, id: id.uuid)
         receive(.event(.contactRemoved(.init(contactID: id)), at: serverTime))
@@ -106,8 +117,16 @@ extension Account {
             try relation.withoutRequest(role).isEmpty
         {
             receive(.event(.contactRemoved(.init(contactID: id)), at: serverTime))
-        } else {
+            return
+        }
+        do {
             try await reload([.contacts])
+        } catch {
+            if var contact = mirror.model.contacts.first(where: { $0.id == id }) {
+                contact.relation[role] = .absent
+                receive(Mirror.Change.reply(.contact(contact)))
+            }
+            sync.want([.contacts])
         }
     }
 

@@ -151,6 +151,27 @@ import Testing
         }
     }
 
+    /// A guest gets one message, so the user must not believe that it wasn't sent.
+    @Test func decisionHoldsWhenTheListCannotBeLoaded() async {
+        let state = InvitationsFeature.State(name: "Mia", recipient: "+442071838750")
+        let store = store(state) { [mia] in
+            $0.invite = { _, _, _ in mia }
+            $0.withdraw = { _ in }
+            $0.invitations = { throw UserFacingError.unavailable }
+        }
+        await store.send(.inviteButtonTapped) { $0.isLoading = true }
+        await store.receive(.invited(.success([mia]))) {
+            $0.isLoading = false
+            ($0.name, $0.recipient) = ("", "")
+            $0.invitations = [mia]
+        }
+        await store.send(.withdrawButtonTapped(mia.id)) { $0.isLoading = true }
+        await store.receive(.withdrawn(.success([]))) {
+            $0.isLoading = false
+            $0.invitations = []
+        }
+    }
+
     @Test func invitationCanBeWithdrawn() async {
         let store = store(.init(invitations: [mia])) { [mia] in
             $0.withdraw = { #expect($0 == mia.id) }

@@ -100,7 +100,11 @@ public struct InvitationsFeature: Sendable {
             case .inviteButtonTapped:
                 return invite(&state)
             case .withdrawButtonTapped(let id):
-                return change(&state, Action.withdrawn) { try await $0.withdraw(id) }
+                let others = state.invitations.filter { $0.id != id }
+                return change(&state, Action.withdrawn) {
+                    try await $0.withdraw(id)
+                    return others
+                }
             case .invited(.success(let invitations)):
                 (state.name, state.recipient) = ("", "")
                 return finish(&state, with: invitations)
@@ -144,9 +148,11 @@ public struct InvitationsFeature: Sendable {
             let name = try InvitationRules.name(state.name)
             let recipient = try TypedRecipient(state.recipient, in: state.country)
             let isConfirmed = state.numberInDoubt == state.recipient
+            let known = state.invitations
             return change(&state, Action.invited) {
-                _ = try await $0.invite(
+                let made = try await $0.invite(
                     name: name, recipient: recipient, isConfirmed: isConfirmed)
+                return known.filter { $0.id != made.id } + [made]
             }
         } catch {
             state.error = UserFacingError(error)
@@ -163,10 +169,12 @@ public struct InvitationsFeature: Sendable {
     }
 
     /// Sends the user's decision. The request continues when the screen disappears.
+    /// - Parameter work: sends the decision, and returns the list to show if the new one can't be
+    ///   loaded. The decision holds even then.
     private func change(
         _ state: inout State,
         _ action: @escaping @Sendable (Result<[Invitation], UserFacingError>) -> Action,
-        _ work: @escaping @Sendable (InvitationClient) async throws -> Void
+        _ work: @escaping @Sendable (InvitationClient) async throws -> [Invitation]
     ) -> Effect<Action> {
         guard !state.isLoading else { return .none }
         state.isLoading = true
@@ -175,8 +183,8 @@ public struct InvitationsFeature: Sendable {
             await send(
                 action(
                     .userFacing {
-                        try await work(invitationClient)
-                        return try await invitationClient.invitations()
+                        let expected = try await work(invitationClient)
+                        return (try? await invitationClient.invitations()) ?? expected
                     }))
         }
     }
