@@ -144,9 +144,11 @@ import Testing
         (.givenUp, .apns, "An app gets no more messages"),
         (.ended, .fcm, "An app gets no more messages"),
     ])
-    func ownerIsToldWhatNoLongerWorks(
+    func ownerIsToldWhatNoLongerWorksDespiteMuting(
         news: EndpointNews, kind: PushEndpoint.Kind, title: String
     ) async throws {
+        _ = try await server.network.notifications.setPreferences(
+            try NotificationPreferences(muted: [.system]), of: ada.caller)
         let url = try #require(URL(string: "https://example.org/hook"))
         var notice = EndpointNotice(news: news, userID: ada.id, url: url, reason: .http(404))
         notice.kind = kind

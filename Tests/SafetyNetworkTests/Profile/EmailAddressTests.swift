@@ -315,7 +315,11 @@ import Testing
         (EndpointNews.gone, "E-mail does not reach you"),
         (.givenUp, "Your e-mail address was removed"),
     ])
-    func ownerIsToldOfADeadMailbox(news: EndpointNews, title: String) async throws {
+    func ownerIsToldOfADeadMailboxDespiteMuting(
+        news: EndpointNews, title: String
+    ) async throws {
+        _ = try await server.network.notifications.setPreferences(
+            try NotificationPreferences(muted: [.system]), of: ada.caller)
         try await server.engine.write(about: .none) { [server, ada] in
             try server.network.emailAddresses.notifyOwner(ofEmail: ada.id, news, in: $0)
         }

@@ -12,7 +12,8 @@ public struct Endpoints: Commands {
         try await database.read { try $0.pushEndpoints(of: caller.userID) }
     }
 
-    /// Tells the owner that an endpoint doesn't work. Runs in the transaction that discovers this.
+    /// Tells the owner, even if muted, that an endpoint doesn't work. Runs in the transaction that
+    /// discovers this.
     public func notifyOwner(_ notice: EndpointNotice, in transaction: Transaction) throws {
         guard let owner = try transaction.user(notice.userID) else { return }
         let host = notice.url.host ?? "Your endpoint"
@@ -26,7 +27,7 @@ public struct Endpoints: Commands {
             case .ended where notice.kind == .webPush: .browserIsGone
             case .ended: .appIsGone
             }
-        try notifier.notify(Recipient(owner), Notice(text: text), in: transaction)
+        try notifier.notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 
     /// Registers or moves a push endpoint of the caller's session. Returns the secret that signs

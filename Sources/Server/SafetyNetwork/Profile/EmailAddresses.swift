@@ -251,14 +251,14 @@ public struct EmailAddresses: Commands {
         }
     }
 
-    /// Tells the owner that their address doesn't work. Runs in the transaction that discovers
-    /// this.
+    /// Tells the owner, even if muted, that their address doesn't work. Runs in the transaction
+    /// that discovers this.
     public func notifyOwner(
         ofEmail user: UserID, _ news: EndpointNews, in transaction: Transaction
     ) throws {
         guard let owner = try transaction.user(user) else { return }
         let text: NotificationText = news == .gone ? .emailIsGone : .emailGivenUp
-        try notifier.notify(Recipient(owner), Notice(text: text), in: transaction)
+        try notifier.notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 
     private func isUsable(_ row: EmailCodeRow, at now: Date) -> Bool {
