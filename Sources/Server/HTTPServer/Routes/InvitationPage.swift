@@ -65,7 +65,11 @@ enum InvitationPage {
                 "You stopped text messages: send START to their number, or nothing reaches you.",
                 at: 0)
         }
-        if let objection { page.paragraphs.insert(objection, at: 0) }
+        if let objection {
+            // The objection refuses the undo.
+            if view.undoWords != nil { (page.paragraphs, page.buttons) = ([], []) }
+            page.paragraphs.insert(objection, at: 0)
+        }
         return page
     }
 

@@ -255,15 +255,12 @@ public struct InvitationAnswers: Commands {
     private func checkUndos(
         of them: UserID, for owner: UserRow, in transaction: Transaction
     ) throws {
-        let news = try transaction.countNews(
-            to: [owner.id], since: transaction.now.adding(.zero - InvitationRules.window))
-        guard news[owner.id]?[them]?[.contactAdded, default: 0] ?? 0 < InvitationRules.undosPerDay
-        else {
+        guard try invitations.hasUndosLeft(them, for: owner.id, in: transaction) else {
             throw CommandError.invalidArgument(
                 field: "answer",
                 """
                 You have changed your answer too often today. Ask \(owner.displayName) to invite \
-                you again.
+                you again: the link of the invitation then works.
                 """)
         }
     }
