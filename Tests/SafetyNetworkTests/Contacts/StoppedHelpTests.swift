@@ -242,7 +242,8 @@ import Testing
         server.clock.pass(.days(1))
         let late = try await server.network.invitationAnswers.answerInvitation(
             by: secret, .yes(name: ""))
-        #expect(late?.state == .expired)
+        #expect(late?.state == .declined && late?.takesYes == false)
+        #expect(try await !isHelping())
         _ = try await server.news(of: ada)
         _ = try await server.network.invitationAnswers.answerInvitation(by: secret, .no)
         #expect(try await server.news(of: ada).isEmpty)

@@ -33,11 +33,12 @@ enum InvitationPage {
             ]
         case .declined:
             page.title = "You said no"
-            page.paragraphs = [
-                "\(view.sender) can't invite you again. You can still change your mind."
-            ]
-            page.name = view.name
-            page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
+            page.paragraphs = ["\(view.sender) can't invite you again."]
+            if view.takesYes {
+                page.paragraphs[0] += " You can still change your mind."
+                page.name = view.name
+                page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
+            }
             if let time = view.undoWords {
                 page.title = StopWords.done(view.sender)
                 page.paragraphs = [StopWords.told(view.sender, until: time)]
@@ -53,8 +54,11 @@ enum InvitationPage {
             page.buttons = [.init(action: question, title: "Stop the messages", isMain: false)]
         case .held:
             page.title = "This invitation can’t be accepted now"
-            page.paragraphs = ["Try again later."]
-            page.buttons = [.init(action: "show", title: "Try again", isMain: false)]
+            page.paragraphs = ["Try again later, or say no for good."]
+            page.buttons = [
+                .init(action: "show", title: "Try again", isMain: false),
+                .init(action: "no", title: "No", isMain: false),
+            ]
         case .expired:
             page.title = "This invitation is too old"
             page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]
