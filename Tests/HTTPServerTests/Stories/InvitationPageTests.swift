@@ -40,6 +40,20 @@ import Testing
             .filter { page.contains(">\($0)</button>") }
     }
 
+    @Test func oldInvitationWorksAgainAfterANewOne() async throws {
+        server.clock.advance(by: InvitationRules.lifetime)
+        let old = try await page()
+        #expect(old.contains("Ask Ana to invite you again: this link then works again."))
+        #expect(buttons(old) == ["No"])
+        let invitation = Invitation(
+            id: id(210), name: "Mia", recipient: .number(try PhoneNumber("+442071838750")),
+            createdAt: server.clock.now())
+        try await server.database.write(about: .none) { [ana] in
+            try $0.save(invitation, of: ana.id)
+        }
+        #expect(buttons(try await page()) == ["Yes, tell me", "No"])
+    }
+
     @Test func lockedInvitersPageTakesANo() async throws {
         #expect(buttons(try await page()) == ["Yes, tell me", "No"])
         _ = try await server.network.administration.lock(

@@ -61,7 +61,12 @@ enum InvitationPage {
             ]
         case .expired:
             page.title = "This invitation is too old"
-            page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]
+            page.paragraphs = [
+                """
+                Ask \(view.sender) to invite you again: this link then works again. Or say no for \
+                good.
+                """
+            ]
             page.buttons = [.init(action: "no", title: "No", isMain: false)]
         }
         if view.hasStoppedTexts, [.pending, .accepted].contains(view.state) {
