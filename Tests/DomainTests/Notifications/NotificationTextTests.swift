@@ -222,7 +222,9 @@ import Testing
         #expect(toOthers.body.contains(AlertWords.untilEnd(of: kind, name: "Ada")))
         let toOwner = NotificationText.reportedToOwner(report, responder: "Ben", kind: kind)
         #expect(toOwner.title == AlertWords.reported(report, by: "Ben", about: nil))
-        #expect(toOwner.body.contains("If it is not, open LifeSignal and alert everyone again."))
+        #expect(
+            toOwner.body.hasSuffix(
+                "If that is not true, open LifeSignal and alert everyone again."))
         let ends =
             switch kind {
             case .manual: "End the alert"

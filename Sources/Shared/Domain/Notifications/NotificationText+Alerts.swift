@@ -232,6 +232,7 @@ extension NotificationText {
             }
         return .init(
             .alert, AlertWords.reported(report, by: responder, about: nil),
-            "\(end) If it is not, open LifeSignal and alert everyone again.", kind: .report)
+            "\(end) If that is not true, open LifeSignal and alert everyone again.",
+            kind: .report)
     }
 }

@@ -214,7 +214,10 @@ extension NotificationText {
                 "\(name) deleted the account and is no longer your contact.\(alert)")
         guard let expected else { return text }
         return text.adding(
-            "They wanted to be back at \(clock: expected). You are no longer told if not.")
+            """
+            They wanted to be back at \(clock: expected). LifeSignal no longer tells you if they \
+            are late.
+            """)
     }
 
     private static func span(_ duration: Duration) -> String {
