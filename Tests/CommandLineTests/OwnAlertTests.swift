@@ -34,6 +34,17 @@ import enum CommandLine.ExitStatus
         #expect(!text.contains("being told"))
     }
 
+    @Test func alertTextWarnsIfNothingReachesTheResponders() throws {
+        var ana = try Examples.contact("Ana", responder: true, dependent: false)
+        ana.reachability = .unreachable()
+        let unheard = AlertText.raised(try snapshot([ana])).joined(separator: "\n")
+        #expect(unheard.contains("no message reaches your responders"))
+        #expect(!unheard.contains("being told") && unheard.contains("lifesignal alert stop"))
+        ana.reachability = .notProven
+        let told = AlertText.raised(try snapshot([ana])).joined(separator: "\n")
+        #expect(told.contains("your responders are being told"))
+    }
+
     @Test func alertTextOmitsRespondersBeforeContactsAreKnown() {
         let text = AlertText.raised(Snapshot()).joined(separator: "\n")
         #expect(text.contains("LifeSignal has it") && !text.contains("told"))

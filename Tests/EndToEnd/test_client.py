@@ -397,7 +397,7 @@ def test_alert_is_raised_and_ended_from_a_read_only_home(pair):
         )
 
     for arguments, words in [
-        (("alert", "start"), "ALERT: your responders are being told"),
+        (("alert", "start"), "ALERT, but no message reaches your responders"),
         (("check-in",), "Checked in at"),
         (("alert", "stop"), "Ben is being told"),
     ]:

@@ -114,6 +114,25 @@ def test_stopping_all_messages_asks_and_can_be_undone(server, twilio):
     assert "This link is no longer valid" in press(server, path, secret, "undo").text
 
 
+def test_invitation_asks_anew_after_too_many_undos(server, twilio):
+    ana = sign_in(server, phone_number(1), "Ana")
+    invited = {"name": "Mia", "phoneNumber": MIA}
+    ana.post("/v1/invitations", invited, status=201)
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+    press(server, path, secret, "yes", name="Mia")
+    for _ in range(3):
+        assert "You can undo this until" in press(server, path, secret, "no").text
+        assert "You are told when Ana needs help" in press(server, path, secret, "yes").text
+    press(server, path, secret, "no")
+    refused = press(server, path, secret, "yes").text
+    assert "You have changed your answer too often today." in refused
+    assert "You can undo this until" not in refused and "Undo" not in refused
+    assert ana.post("/v1/invitations", invited, status=201)["state"] == "pending"
+    assert "Ana asks for your help" in press(server, path, secret, "show").text
+    assert "You are told when Ana needs help" in press(server, path, secret, "yes", name="Mia").text
+    assert len(texts(twilio)) == 1
+
+
 def test_account_answers_by_link_of_text_message(server, twilio):
     ana, mia = sign_in(server, phone_number(1), "Ana"), Client(server)
     mia.post("/v1/auth/codes", {"phoneNumber": MIA}, status=202)

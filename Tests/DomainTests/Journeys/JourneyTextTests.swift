@@ -18,6 +18,14 @@ import Testing
         #expect(late.body.hasPrefix(text.body) && late.body.contains("This is late"))
     }
 
+    @Test func startSaysWhatFollows() {
+        let text = NotificationText.journeyStarted(
+            name: "Ada", journey: "Zugspitze", expected: expected)
+        #expect(
+            text.body
+                == "Ada wants to be back at 14:00 UTC. LifeSignal tells you if they are late.")
+    }
+
     @Test func reminderSaysWhatFollows() {
         func reminder(
             _ step: JourneyStep, _ responders: ToldResponders? = nil

@@ -180,8 +180,8 @@ import Testing
             (1, 1, "Your responder is being told."),
             (1, 2, "1 of your 2 responders is being told."),
             (2, 3, "2 of your 3 responders are being told."),
-            (0, 1, "Your responder sees it only with LifeSignal open."),
-            (0, 2, "Your 2 responders see it only with LifeSignal open."),
+            (0, 1, "No message reaches your responder."),
+            (0, 2, "No message reaches your 2 responders."),
         ])
     func told(told: Int, all: Int, words: String) {
         let responders = ToldResponders(told: told, all: all)
@@ -189,10 +189,24 @@ import Testing
         #expect(missed.body.contains(words))
         let later = NotificationText.nobodyHasTakenItOn(responders, since: noon).body
         #expect(later.hasPrefix("LifeSignal has been alerting") == (told > 0))
-        #expect(later.contains("alert (12:00 UTC) only with LifeSignal open.") == (told == 0))
+        #expect(
+            later.contains("No message about your alert (12:00 UTC) reaches") == (told == 0))
         if told == 0 {
             #expect(NotificationText.alertReachedNobody(responders).body.contains(words))
         }
+    }
+
+    @Test func silentResponderIsAskedForWhatHelps() {
+        func body(isGuest: Bool, hasStopped: Bool) -> String {
+            NotificationText.responderIsSilent(
+                name: "Mia", isGuest: isGuest, hasStoppedTexts: hasStopped
+            ).body
+        }
+        #expect(body(isGuest: false, hasStopped: false).hasSuffix("turn notifications on."))
+        let stopped = body(isGuest: false, hasStopped: true)
+        #expect(stopped.contains("turn notifications on, or to answer START"))
+        let guest = body(isGuest: true, hasStopped: false)
+        #expect(guest.hasPrefix("No message reaches Mia.") && !guest.contains("notifications"))
     }
 
     @Test(arguments: AlertReport.allCases, AlertKind.allCases)
@@ -208,7 +222,9 @@ import Testing
         #expect(toOthers.body.contains(AlertWords.untilEnd(of: kind, name: "Ada")))
         let toOwner = NotificationText.reportedToOwner(report, responder: "Ben", kind: kind)
         #expect(toOwner.title == AlertWords.reported(report, by: "Ben", about: nil))
-        #expect(toOwner.body.contains("If it is not, open LifeSignal and alert everyone again."))
+        #expect(
+            toOwner.body.hasSuffix(
+                "If that is not true, open LifeSignal and alert everyone again."))
         let ends =
             switch kind {
             case .manual: "End the alert"

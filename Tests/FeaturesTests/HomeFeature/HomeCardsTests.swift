@@ -65,6 +65,36 @@ import Testing
         #expect(state.requests.map(\.role) == [.dependent, .responder])
     }
 
+    /// People who sent STOP may be guests, who have no app.
+    @Test func unreachableRespondersAreAskedForWhatHelps() throws {
+        var mia = try Fixture.contact(Fixture.ben, "Mia", isResponder: true)
+        mia.reachability = .unreachable()
+        mia.reachability?.hasStoppedTexts = true
+        var tom = try Fixture.contact(Fixture.cleo, "Tom", isResponder: true)
+        tom.reachability = .unreachable()
+        func card(_ contacts: [ContactData]) -> String? {
+            Feature.State(contacts: IdentifiedArray(uniqueElements: contacts)).audienceCard?.text
+        }
+        #expect(
+            card([mia])
+                == "Mia can’t be reached. Ask them to answer START to LifeSignal’s number.")
+        #expect(
+            card([tom]) == """
+                Tom can’t be reached while LifeSignal is closed. Ask them to turn on notifications \
+                in its settings.
+                """)
+        #expect(
+            card([mia, tom]) == """
+                Mia and Tom can’t be reached while LifeSignal is closed. Ask Tom to turn on \
+                notifications in its settings, and Mia to answer START to LifeSignal’s number.
+                """)
+        var eve = try Fixture.contact(Fixture.id(9), "Eve", isResponder: true)
+        eve.reachability = .proven(by: .sms, on: Fixture.now)
+        #expect(card([mia, eve]) == "Mia can’t be reached. Your other responders can.")
+        eve.reachability = .notProven
+        #expect(card([eve])?.hasSuffix("in the last 30 days. Start a drill to find out.") == true)
+    }
+
     @Test func acceptingIsSentOnceAndUpdatesTheList() async throws {
         let gate = Gate<ContactData>()
         let accepted = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)

@@ -22,6 +22,15 @@ import Testing
         }
     }
 
+    @Test func unansweredInvitationBecomesTooOld() {
+        let end = mia.createdAt.adding(InvitationRules.lifetime)
+        #expect(mia.words(at: end.adding(.milliseconds(-1))) == "no answer yet")
+        #expect(mia.words(at: end) == "too old: invite them again")
+        var declined = mia
+        declined.state = .declined
+        #expect(declined.words(at: end) == "said no")
+    }
+
     @Test func loadsTheInvitations() async {
         let store = store { [mia] in $0.invitations = { [mia] } }
         await store.send(.onAppear)

@@ -128,6 +128,17 @@ import Testing
         #expect(settled.allSatisfy { $0.next == nil && $0.arrived == nil })
     }
 
+    @Test func responderWhoStoppedHasNoMessageInTheApp() {
+        var waiting = told(Fixture.ben, "Ben", after: 1, .queued)
+        waiting.channel = .stream
+        let record = alert { $0.ledger = [waiting] }
+        #expect(
+            words(record) == ["Alert raised by hand", "Ben: message in the app not shown yet"])
+        let timeline = AlertTimeline(
+            record, reader: nil, person: nil, stopped: [Fixture.ben.description])
+        #expect(timeline.steps.map(\.words) == ["Alert raised by hand"])
+    }
+
     @Test func answerKeepsDeliveryTime() {
         var answered = told(Fixture.ben, "Ben", after: 1, .acknowledged)
         answered.changedTime = Fixture.now.adding(.seconds(2))

@@ -43,6 +43,34 @@ import Testing
         #expect(state.nobodyToldWords == "No one.")
     }
 
+    @Test func unreachableRespondersAreNotPromised() throws {
+        var state = AlertFeature.State()
+        var mia = try Fixture.contact(Fixture.ben, "Mia", isResponder: true)
+        mia.reachability = .unreachable()
+        state.setResponders(among: [mia])
+        #expect(state.stoppedResponders.isEmpty)
+        mia.reachability?.hasStoppedTexts = true
+        state.setResponders(among: [mia])
+        #expect(state.stoppedResponders == [Fixture.ben.description])
+        #expect(state.nobodyToldWords == "No message reaches your responders.")
+        var alert = Fixture.alert(7)
+        let unheard = "No message reaches your responders. Call for help directly."
+        #expect(state.noAnswerWords(to: alert) == "No one is on it yet. \(unheard)")
+        #expect(state.isUnheard(alert))
+        alert.ledger = [
+            .init(
+                recipientId: "\(Fixture.ben)", name: "Mia", channel: .stream, state: .accepted,
+                time: Fixture.now, attempts: 1)
+        ]
+        #expect(!state.isUnheard(alert) && state.noAnswerWords(to: alert).contains("alerted again"))
+        // One responder who may be reached is enough.
+        var cleo = try Fixture.contact(Fixture.cleo, "Cleo", isResponder: true)
+        cleo.reachability = .notProven
+        state.setResponders(among: [mia, cleo])
+        #expect(state.noAnswerWords.contains("alerted again"))
+        #expect(state.nobodyToldWords == "Your responders are being told.")
+    }
+
     @Test func emptyHistoryTextMentionsFurtherPages() {
         var state = AlertFeature.State(isLoadingHistory: true)
         #expect(state.emptyHistoryWords == "Loading …")

@@ -93,6 +93,19 @@ import Testing
         #expect(words([(.voice, .superseded, 0)]) == [["call not needed"]])
     }
 
+    /// They may have no app that could show the message.
+    @Test func responderWhoStoppedCannotBeReached() {
+        let ledger = [
+            entry(.superseded, by: .stream, attempts: 0), entry(.queued, by: .stream, at: 1),
+            entry(.queued, by: .stream, to: Fixture.cleo),
+        ]
+        let rows = LedgerRow.rows(of: ledger, stopped: [Fixture.ben.description])
+        #expect(rows.map(\.words) == [["can’t be reached"], ["message in the app not shown yet"]])
+        let shown = LedgerRow.rows(
+            of: [entry(.accepted, by: .stream)], stopped: [Fixture.ben.description])
+        #expect(shown.map(\.words) == [["told in the app"]])
+    }
+
     @Test func lastActionOfThePersonDecidesAboutTheRefusal() {
         let ledger = [
             entry(.acknowledged), entry(.accepted, by: .voice, at: 1),

@@ -116,12 +116,12 @@ import Testing
         let words = try await words(isReached: isReached) { server, alert, ben in
             _ = try await server.acknowledge(alert, ben)
         }
-        let told = isReached ? "is being told" : "sees it only with LifeSignal open"
+        let told = isReached ? "Ben is being told." : "No message reaches Ben."
         #expect(
             words == [
                 """
-                You should have checked in by 13:00 UTC. Ben \(told). No one else is told while \
-                Ben is on it. Check in if you are fine.
+                You should have checked in by 13:00 UTC. \(told) No one else is told while Ben is \
+                on it. Check in if you are fine.
                 """
             ])
     }

@@ -155,7 +155,8 @@ import Testing
         #expect(try await watchesOver(ben, ada))
         #expect(try await answer(link, .no)?.state == .declined)
         server.clock.pass(InvitationRules.timeToUndo)
-        #expect(try await answer(link, .yes(name: "Ben"))?.state == .held)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .declined)
+        #expect(try await !watchesOver(ben, ada))
     }
 
     /// Ben became a responder by Ada's code, and his invitation is unanswered or declined.

@@ -248,6 +248,30 @@ import Testing
         #expect(try await answer(.yes(name: "Mia"))?.state == .expired)
     }
 
+    /// A lock stops a "yes" only.
+    @Test func lockedInviterGetsANo() async throws {
+        let administration = server.network.administration
+        try await invite()
+        _ = try await administration.lock(ada.number.text, reason: "Spam", by: "root")
+        let declined = try await answer(.no)
+        #expect(declined?.state == .declined && declined?.takesYes == false)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .declined)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
+        _ = try await administration.unlock(ada.number.text, reason: "Settled", by: "root")
+        let page = try await server.network.invitationAnswers.invitation(by: try secret())
+        #expect(page?.state == .declined && page?.takesYes == true)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)
+    }
+
+    @Test func oldInvitationTakesANoForGood() async throws {
+        try await invite()
+        server.clock.pass(.days(30))
+        let declined = try await answer(.no)
+        #expect(declined?.state == .declined && declined?.takesYes == false)
+        #expect(try await answer(.yes(name: "Mia"))?.state == .declined)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
+    }
+
     @Test func lockStopsNoUndo() async throws {
         try await invite()
         #expect(try await answer(.yes(name: "Mia"))?.state == .accepted)

@@ -242,7 +242,8 @@ import Testing
         server.clock.pass(.days(1))
         let late = try await server.network.invitationAnswers.answerInvitation(
             by: secret, .yes(name: ""))
-        #expect(late?.state == .expired)
+        #expect(late?.state == .declined && late?.takesYes == false)
+        #expect(try await !isHelping())
         _ = try await server.news(of: ada)
         _ = try await server.network.invitationAnswers.answerInvitation(by: secret, .no)
         #expect(try await server.news(of: ada).isEmpty)
@@ -303,6 +304,29 @@ import Testing
         let refused = await refusal { try await answer(secret, .undo) }
         #expect(refused?.field == "answer")
         #expect(try await !isHelping())
+        let asked = try await inviteAgain()
+        #expect(asked.state == .pending && asked.contactID == nil)
+        let answers = server.network.invitationAnswers
+        let page = try await answers.invitation(by: try invitationSecret())
+        #expect(page?.state == .pending && page?.undoWords == nil)
+        let shown = try await answers.answerInvitation(
+            by: try invitationSecret(), .yes(name: "Mia"))
+        #expect(shown?.state == .accepted)
+        #expect(try await isHelping())
+    }
+
+    /// The link already undoes the stop, so Ada can't ask anew.
+    @Test func stopHoldsWhileItCanBeUndone() async throws {
+        try await answer(try await alarm(), .stop)
+        #expect(try await inviteAgain().state == .declined)
+    }
+
+    private func inviteAgain() async throws -> Invitation {
+        let texts = server.environment.texts(on: number).count
+        let invitation = try await server.network.invitations.invite(
+            "Mia", .number(number), by: ada.caller)
+        #expect(server.environment.texts(on: number).count == texts)
+        return invitation
     }
 
     /// Mia has an account. She comes back by Ada's code. The limit on undos doesn't count that.

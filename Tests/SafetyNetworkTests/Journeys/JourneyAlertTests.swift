@@ -247,7 +247,7 @@ import Testing
         try await scene.becomeOverdue()
         let first = try await server.alertNews(of: ada)
         #expect(first.map(\.title) == ["You are not back from Zugspitze"])
-        #expect(first.first?.body.contains("only with LifeSignal open") == true)
+        #expect(first.first?.body.contains("No message reaches your responder.") == true)
         try await scene.run(at: scene.deadline.adding(.minutes(15)))
         let later = try await server.alertNews(of: ada)
         #expect(later.map(\.title) == ["No one is on it yet"])

@@ -416,7 +416,8 @@ import Testing
         try await scene.start(to: [ben], tells: true)
         try await scene.forgetNews()
         try await server.deleteAccount(ada)
-        let awaited = " They wanted to be back at 14:00 UTC. You are no longer told if not."
+        let awaited =
+            " They wanted to be back at 14:00 UTC. LifeSignal no longer tells you if they are late."
         #expect(try await goodbyes(to: ben) == [Self.goodbye + awaited])
         #expect(try await goodbyes(to: cleo) == [Self.goodbye])
         #expect(try await goodbyes(to: dora) == [Self.goodbye])

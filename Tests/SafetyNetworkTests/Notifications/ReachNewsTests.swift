@@ -235,6 +235,40 @@ import Testing
         #expect(own.contains { $0.title == "Alerts no longer reach you" })
     }
 
+    /// Ben has an account and no notifications. Mia is a guest, so only START helps her.
+    @Test func stopIsToldWithWhatHelps() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        try await server.network.serverLife.wake()
+        let news = ReachNews()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let number = try PhoneNumber("+442071838750")
+        _ = try await server.network.invitations.invite("Mia", .number(number), by: ada.caller)
+        let text = try #require(server.environment.texts(on: number).first)
+        let fragment = try #require(text.split(separator: "#").dropFirst().first)
+        _ = try await server.network.invitationAnswers.answerInvitation(
+            by: String(fragment.prefix { !$0.isWhitespace }), .yes(name: "Mia"))
+        _ = server.published.takeReach(to: news)
+        _ = try await news.pass(server.network)
+        _ = try await server.news(of: ada)
+        server.clock.pass(ReachNews.pause)
+        for stopped in [number, ben.number] {
+            try await server.network.textAnswers.stopTexts(to: stopped)
+        }
+        _ = server.published.takeReach(to: news)
+        _ = try await news.pass(server.network)
+        let told = try await server.newsItems(of: ada)
+        #expect(
+            told.map(\.title).sorted() == [
+                "Ben can't be told of your alerts", "Ben has stopped text messages",
+                "Mia has stopped text messages",
+            ])
+        let silent = told.first { $0.title.hasSuffix("can't be told of your alerts") }
+        #expect(silent?.body.contains("answer START") == true)
+        let guest = told.first { $0.title.hasPrefix("Mia") }
+        #expect(guest?.body.contains("Ask them to answer START") == true)
+    }
+
     /// Each of two servers hears only of its own commits.
     @Test func eachLossIsAnnouncedBesideAnotherServer() async throws {
         let network = try server.another()
@@ -416,7 +450,7 @@ import Testing
         #expect(try await server.news(of: ada) == ["Your alert may reach no one"])
         try await server.pass(.minutes(15))
         let body = try await server.newsItems(of: ada).last?.body
-        #expect(body?.contains("only with LifeSignal open") == true)
+        #expect(body?.hasPrefix("No message about your alert") == true)
     }
 
     @Test func textedResponderCountsAsTold() async throws {

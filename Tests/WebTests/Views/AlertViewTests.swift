@@ -295,6 +295,12 @@ struct AlertViewTests {
         }
     }
 
+    @Test func unreachableRespondersLeadToACallForHelp() {
+        let page = full(active { $0.areRespondersReachable = false })
+        #expect(page.shows("No message reaches your responders. Call for help directly."))
+        #expect(!page.shows("are alerted again"))
+    }
+
     @Test func missedCheckInShowsHelperAndEnd() throws {
         let page = screen {
             AlertFeature.missedCheckIn(missed(), checkIn: .alertButtonTapped) { $0 }

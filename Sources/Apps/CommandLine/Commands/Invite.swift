@@ -1,6 +1,7 @@
 import ArgumentParser
 import Clients
 import Domain
+import Features
 import Foundation
 
 struct Invite: AsyncParsableCommand {
@@ -106,14 +107,9 @@ extension Invitation {
         return national.count >= Self.fewestDigits && phoneNumber.hasSuffix(national)
     }
 
-    fileprivate func line(_ words: TimeWords) -> String {
-        let answer =
-            switch state {
-            case .pending: "no answer yet"
-            case .accepted: "said yes"
-            case .declined: "said no"
-            }
-        let time = words.moment(answeredAt ?? createdAt)
+    fileprivate func line(_ times: TimeWords) -> String {
+        let time = times.moment(answeredAt ?? createdAt)
+        let answer = words(at: times.now)
         return "\(Plain.name(name)), \(Plain.line(recipient)): \(answer), \(time)"
     }
 }

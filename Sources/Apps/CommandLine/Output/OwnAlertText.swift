@@ -44,6 +44,12 @@ extension AlertText {
     /// - Parameter snapshot: nil if the contacts could not be loaded.
     static func raised(_ snapshot: Snapshot?) -> [String] {
         let end = "It is over when you run `lifesignal alert stop`."
+        if snapshot?.audience?.isUnreachable == true {
+            return [
+                "ALERT, but no message reaches your responders. Phone someone now.",
+                end,
+            ]
+        }
         return switch snapshot?.protection {
         case nil: ["ALERT: LifeSignal has it. \(end)"]
         case .nobody:

@@ -13,13 +13,13 @@ enum ProtectionText {
         switch audience {
         case .proven, nil: []
         case .partly(let names):
-            names.map { "\(Plain.name($0)) can't be reached while LifeSignal is closed." }
+            names.map { "No message reaches \(Plain.name($0))." }
         case .unproven:
             [
                 "No message to your responders was confirmed in the last 30 days."
             ]
         case .unreachable:
-            ["Your responders can't be reached while LifeSignal is closed."]
+            ["No message reaches your responders."]
         }
     }
 

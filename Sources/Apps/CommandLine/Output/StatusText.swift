@@ -311,7 +311,9 @@ enum AlertText {
         _ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords
     ) -> [String] {
         let person = snapshot.isOwn(alert) ? nil : snapshot.name(of: alert.userId)
-        let timeline = AlertTimeline(alert, reader: snapshot.profile?.id, person: person)
+        let timeline = AlertTimeline(
+            alert, reader: snapshot.profile?.id, person: person,
+            stopped: person == nil ? snapshot.contacts.stopped : [])
         return timeline.steps.map { step in
             let later = [
                 step.next.map { "due \(words.momentWithSeconds($0))" },

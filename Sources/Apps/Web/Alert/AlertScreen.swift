@@ -90,8 +90,8 @@ extension AlertFeature {
             }
             ledgerList(
                 alert.ledger.filter { $0.recipientId != alert.userId }, alert.history,
-                empty: state.nobodyToldWords)
-            ownTimeline(of: alert)
+                stopped: state.stoppedResponders, empty: state.nobodyToldWords)
+            ownTimeline(of: alert, stopped: state.stoppedResponders)
             // The key changes with each answer. An element with a new key counts as new, which
             // reloads the details. The section keeps its key, so that the focus and the unfolded
             // steps stay.

@@ -173,6 +173,8 @@ extension AlertFeature {
                         state.noAnswerWords(to: alert)
                     }
                 }
+            } else if state.isUnheard(alert) {
+                p { strong { state.noAnswerWords(to: alert) } }
             } else {
                 p { state.noAnswerWords(to: alert) }
             }

@@ -4,11 +4,12 @@ import LivePages
 
 /// The recipients, one row each: "Ben: texted, answered".
 func ledgerList<Action>(
-    _ ledger: [AlertRecord.LedgerEntry], _ actions: [AlertAction] = [], empty: String
+    _ ledger: [AlertRecord.LedgerEntry], _ actions: [AlertAction] = [],
+    stopped: Set<String> = [], empty: String
 ) -> HTML<Action> {
     guard !ledger.isEmpty else { return p(.class("quiet")) { empty } }
     return ul(.class("list ledger")) {
-        for person in LedgerRow.rows(of: ledger, actions: actions) {
+        for person in LedgerRow.rows(of: ledger, actions: actions, stopped: stopped) {
             li {
                 strong { "\(ProfileRules.displayName(person.name)): " }
                 person.words.joined(separator: ", ")
@@ -47,8 +48,10 @@ func timelineList<Action>(_ timeline: AlertTimeline) -> HTML<Action> {
 }
 
 /// The timeline of the reader's own alert, to unfold.
-func ownTimeline<Action>(of alert: AlertRecord) -> HTML<Action> {
-    guard let timeline = alert.timeline(reader: nil, person: nil) else { return .empty }
+func ownTimeline<Action>(of alert: AlertRecord, stopped: Set<String> = []) -> HTML<Action> {
+    guard let timeline = alert.timeline(reader: nil, person: nil, stopped: stopped) else {
+        return .empty
+    }
     return details {
         summary { "Step by step" }
         timelineList(timeline)

@@ -44,6 +44,11 @@ public struct AlertFeature: Sendable {
         /// nil before the contacts are known.
         public var hasResponders: Bool?
         public var responderNames: [String] = []
+        /// False if no message reaches a responder who has accepted. True before the contacts are
+        /// known.
+        public var areRespondersReachable = true
+        /// The ids of responders whom nothing reaches since their STOP.
+        public var stoppedResponders: Set<String> = []
         /// Says that the alert has ended and who was told. Disappears after a while.
         public var endedWords: String?
         /// The end of an alert by another device, until the person has read about that end here.
@@ -387,6 +392,8 @@ extension AlertFeature.State {
     mutating func setResponders(among contacts: IdentifiedArrayOf<ContactData>) {
         hasResponders = contacts.contains { $0.isWanted(.responder) }
         responderNames = contacts.filter(\.isResponder).map { ProfileRules.displayName($0.name) }
+        areRespondersReachable = !Audience(of: contacts).isUnreachable
+        stoppedResponders = contacts.stopped
     }
 
     public var isOnOrBeingRaised: Bool { isAlertActive || isActivatingAlert }
@@ -417,25 +424,41 @@ extension AlertFeature.State {
             "No one."
         } else if hasResponders == false {
             "You have no responders now."
+        } else if !areRespondersReachable {
+            "No message reaches your responders."
         } else {
             "Your responders are being told."
         }
     }
 
-    public var noAnswerWords: String {
+    public var noAnswerWords: String { noAnswerWords(isUnheard: !areRespondersReachable) }
+
+    private func noAnswerWords(isUnheard: Bool) -> String {
         if hasResponders == false {
             // A former responder may have been told.
             "No one is told: you have no responders. Call for help directly."
         } else if isSendingStart {
             "No one has been told yet."
+        } else if isUnheard {
+            "No one is on it yet. No message reaches your responders. Call for help directly."
         } else {
             "No one is on it yet. Your responders are alerted again until someone takes it on."
         }
     }
 
+    /// True if no message reaches a responder, and none has read about the alert in an open app.
+    public func isUnheard(_ alert: AlertRecord) -> Bool {
+        !areRespondersReachable
+            && !alert.ledger.contains {
+                $0.channel == .stream && $0.isDelivered && $0.recipientId != alert.userId
+            }
+    }
+
     /// The text for an alert that the server has: who can't come, and whether others are left.
     public func noAnswerWords(to alert: AlertRecord) -> String {
-        guard let refusals = alert.refusals, hasResponders != false else { return noAnswerWords }
+        guard let refusals = alert.refusals, hasResponders != false else {
+            return noAnswerWords(isUnheard: isUnheard(alert))
+        }
         guard alert.isRefusedByAll != true else {
             return """
                 Your responders can’t come: everyone who can be reached has said so. Call for \
@@ -443,6 +466,12 @@ extension AlertFeature.State {
                 """
         }
         let names = listed(refusals.map { ProfileRules.displayName($0.name) })
+        guard !isUnheard(alert) else {
+            return """
+                \(names) can’t come. No message reaches your other responders. Call for help \
+                directly.
+                """
+        }
         return """
             \(names) can’t come. No one else is on it yet. Your other responders are alerted \
             again until someone takes it on.

@@ -206,26 +206,41 @@ extension HomeCardsFeature.State {
                 title: "Would anyone hear you?",
                 text: """
                     No message to \(listed(names, last: "or")) was confirmed in the last 30 days. \
-                    Ask them to turn on notifications in LifeSignal’s settings.
+                    Start a drill to find out.
                     """,
                 tone: .normal)
         case .partly(let names):
             HomeCardsFeature.Card(
                 title: "\(listed(names, last: "or")) may not hear you",
-                text: """
-                    \(listed(names)) can’t be reached while LifeSignal is closed. Your other \
-                    responders can.
-                    """,
+                text: "\(listed(names)) can’t be reached\(whileClosed). Your other responders can.",
                 tone: .normal)
         case .unreachable(let names):
             HomeCardsFeature.Card(
                 title: "Your responders may not hear you",
-                text: """
-                    \(listed(names)) can’t be reached while LifeSignal is closed. Ask them to turn \
-                    on notifications in its settings.
-                    """,
+                text: "\(listed(names)) can’t be reached\(whileClosed). \(advice)",
                 tone: .warning)
         }
+    }
+
+    private func unreachableNames(isStopped: Bool) -> [String] {
+        (contacts ?? []).filter {
+            $0.reachability?.state == .unreachable && $0.reachability?.isStopped == isStopped
+        }.map { ProfileRules.displayName($0.name) }
+    }
+
+    /// Empty if all unreachable responders have sent STOP, because they may have no app.
+    private var whileClosed: String {
+        unreachableNames(isStopped: false).isEmpty ? "" : " while LifeSignal is closed"
+    }
+
+    private var advice: String {
+        let closed = unreachableNames(isStopped: false)
+        let stopped = unreachableNames(isStopped: true)
+        let start = "to answer START to LifeSignal’s number"
+        if closed.isEmpty { return "Ask them \(start)." }
+        let people = stopped.isEmpty ? "them" : listed(closed)
+        let rest = stopped.isEmpty ? "" : ", and \(listed(stopped)) \(start)"
+        return "Ask \(people) to turn on notifications in its settings\(rest)."
     }
 }
 

@@ -192,7 +192,14 @@ public struct InvitationsFeature: Sendable {
 
 extension Invitation {
     public var words: String {
+        @Dependency(\.date.now) var now
+        return words(at: now)
+    }
+
+    public func words(at now: Date) -> String {
         switch state {
+        case .pending where !InvitationRules.canBeAccepted(since: createdAt, at: now):
+            "too old: invite them again"
         case .pending: "no answer yet"
         case .accepted: "said yes"
         case .declined: "said no"

@@ -20,7 +20,10 @@ public struct AlertTimeline: Equatable, Sendable {
     /// - Parameters:
     ///   - reader: the id of the person who reads this; nil if unknown.
     ///   - person: the name of the person who needs help; nil if that is the reader.
-    public init(_ alert: AlertRecord, reader: UserID?, person: String?) {
+    ///   - stopped: the ids of responders whom nothing reaches since their STOP.
+    public init(
+        _ alert: AlertRecord, reader: UserID?, person: String?, stopped: Set<String> = []
+    ) {
         let reader = person == nil ? alert.userId : reader?.description
         // Events of the same moment keep this order.
         var events = [Event(alert.startTime, alert.kind.words)]
@@ -28,6 +31,8 @@ public struct AlertTimeline: Equatable, Sendable {
             events.append(Event(received, "The alert reached LifeSignal"))
         }
         for entry in alert.ledger where entry.recipientId != alert.userId {
+            // They may have no app that could show the message.
+            guard !(stopped.contains(entry.recipientId) && entry.isUnshown) else { continue }
             let isReader = entry.recipientId == reader
             events.append(Event(entry, name: isReader ? "You" : displayed(entry.name)))
         }
@@ -81,9 +86,11 @@ private func displayed(_ name: String) -> String { ProfileRules.displayName(name
 extension AlertRecord {
     /// The timeline, once the details are loaded; nil before that.
     /// - Parameters: as in `AlertTimeline.init`.
-    public func timeline(reader: UserID?, person: String?) -> AlertTimeline? {
+    public func timeline(
+        reader: UserID?, person: String?, stopped: Set<String> = []
+    ) -> AlertTimeline? {
         history.isEmpty && ledger.isEmpty
-            ? nil : AlertTimeline(self, reader: reader, person: person)
+            ? nil : AlertTimeline(self, reader: reader, person: person, stopped: stopped)
     }
 }
 

@@ -13,8 +13,11 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
     /// Returns a row for each person, in the order of the ledger.
     /// - Parameter actions: the responders' actions. If a responder's last action is a refusal,
     ///   their row says "can't come" instead of "answered".
+    /// - Parameter stopped: the ids of responders whom nothing reaches since their STOP. They may
+    ///   have no app.
     public static func rows(
-        of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = []
+        of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = [],
+        stopped: Set<String> = []
     ) -> [LedgerRow] {
         let last = Dictionary(
             actions.map { ($0.responderId, $0.kind) }, uniquingKeysWith: { $1 })
@@ -28,8 +31,10 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
             let isTold = entries.contains(where: \.isDelivered)
             var words: [String] = []
             let news = isTold ? entries.filter(\.isNews) : entries
-            for entry in news where !words.contains(entry.summary) {
-                words.append(entry.summary)
+            for entry in news {
+                let summary =
+                    stopped.contains(id) && entry.isUnshown ? "can’t be reached" : entry.summary
+                if !words.contains(summary) { words.append(summary) }
             }
             // An answer comes last, even if messages arrived after it.
             let answer =
@@ -43,9 +48,12 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
 
 extension AlertRecord.LedgerEntry {
     /// True if a message reached the person. The console shows messages to the operator only.
-    fileprivate var isDelivered: Bool {
+    var isDelivered: Bool {
         [.accepted, .received, .seen, .acknowledged].contains(state) && channel != .console
     }
+
+    /// True for a message that only an open app would show, and none has.
+    var isUnshown: Bool { channel == .stream && [.queued, .superseded].contains(state) }
 
     /// False if the result tells nothing about a person who got another message.
     fileprivate var isNews: Bool {

@@ -45,8 +45,10 @@ enum AlertPage {
     ) -> LinkPage {
         var page = LinkPage(
             path: LinkPath.alert, title: StopWords.done(stopped.name),
-            paragraphs: [objection, StopWords.told(stopped.name, until: stopped.undoWords)]
-                .compactMap(\.self), secret: secret)
+            paragraphs: [objection ?? StopWords.told(stopped.name, until: stopped.undoWords)],
+            secret: secret)
+        // The objection refuses the undo.
+        guard objection == nil else { return page }
         page.buttons = [
             .init(action: GuestAnswer.undo.rawValue, title: StopWords.undo(stopped.name))
         ]

@@ -33,11 +33,12 @@ enum InvitationPage {
             ]
         case .declined:
             page.title = "You said no"
-            page.paragraphs = [
-                "\(view.sender) can't invite you again. You can still change your mind."
-            ]
-            page.name = view.name
-            page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
+            page.paragraphs = ["\(view.sender) can't invite you again."]
+            if view.takesYes {
+                page.paragraphs[0] += " You can still change your mind."
+                page.name = view.name
+                page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
+            }
             if let time = view.undoWords {
                 page.title = StopWords.done(view.sender)
                 page.paragraphs = [StopWords.told(view.sender, until: time)]
@@ -53,11 +54,19 @@ enum InvitationPage {
             page.buttons = [.init(action: question, title: "Stop the messages", isMain: false)]
         case .held:
             page.title = "This invitation can’t be accepted now"
-            page.paragraphs = ["Try again later."]
-            page.buttons = [.init(action: "show", title: "Try again", isMain: false)]
+            page.paragraphs = ["Try again later, or say no for good."]
+            page.buttons = [
+                .init(action: "show", title: "Try again", isMain: false),
+                .init(action: "no", title: "No", isMain: false),
+            ]
         case .expired:
             page.title = "This invitation is too old"
-            page.paragraphs = ["Ask \(view.sender) for the code in LifeSignal, or say no for good."]
+            page.paragraphs = [
+                """
+                Ask \(view.sender) to invite you again: this link then works again. Or say no for \
+                good.
+                """
+            ]
             page.buttons = [.init(action: "no", title: "No", isMain: false)]
         }
         if view.hasStoppedTexts, [.pending, .accepted].contains(view.state) {
@@ -65,7 +74,11 @@ enum InvitationPage {
                 "You stopped text messages: send START to their number, or nothing reaches you.",
                 at: 0)
         }
-        if let objection { page.paragraphs.insert(objection, at: 0) }
+        if let objection {
+            // The objection refuses the undo.
+            if view.undoWords != nil { (page.paragraphs, page.buttons) = ([], []) }
+            page.paragraphs.insert(objection, at: 0)
+        }
         return page
     }
 

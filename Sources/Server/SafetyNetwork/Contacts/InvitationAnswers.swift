@@ -6,16 +6,18 @@ import Persistence
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending
-        /// It is too late to say "yes".
+        /// There is no answer yet, and it is too late to say "yes".
         case expired
-        /// An administrator has locked the account of the inviter or of the invited person. A "yes"
-        /// counts again after the lock.
+        /// There is no answer yet, and an administrator has locked the account of the inviter or of
+        /// the invited person. A "yes" counts again after the lock.
         case held
         case accepted
         case declined
     }
 
     public var state: State
+    /// False if a "yes" doesn't count, because the invitation is too old, or because of a lock.
+    public var takesYes: Bool
     /// The inviter's name, or "A LifeSignal user" if the name could be an advertisement.
     public var sender: String
     /// The name that the inviting person entered for the invited one.
@@ -103,7 +105,7 @@ public struct InvitationAnswers: Commands {
                 let me = try transaction.user(owner)
             else { return nil }
             switch (answer, view.state) {
-            case (.yes(let name), .pending), (.yes(let name), .declined):
+            case (.yes(let name), .pending), (.yes(let name), .declined) where view.takesYes:
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
             case (.yes(let name), .accepted) where invitation.state == .pending:
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
@@ -115,7 +117,9 @@ public struct InvitationAnswers: Commands {
                     guard people.contains(contact) else { break }
                 }
                 try decline(invitation, for: me, in: transaction)
-            case (.yes, .accepted), (.yes, .expired), (.yes, .held), (.no, .declined): break
+            case (.yes, .accepted), (.yes, .declined), (.yes, .expired), (.yes, .held),
+                (.no, .declined):
+                break
             }
             return try self.view(of: token, in: transaction)?.view
         }
@@ -151,12 +155,13 @@ public struct InvitationAnswers: Commands {
         case _ where isResponder: state = .accepted
         case .accepted: return nil
         case .pending: state = closed ?? .pending
-        case .declined: state = undoEnd == nil ? closed ?? .declined : .declined
+        case .declined: state = .declined
         }
         return (
             invitation,
             InvitationView(
-                state: state, sender: shownName(of: sender), name: invitation.name,
+                state: state, takesYes: closed == nil || undoEnd != nil,
+                sender: shownName(of: sender), name: invitation.name,
                 isByMail: invitation.emailAddress != nil, hasCalls: options.isVoiceAvailable,
                 hasStoppedTexts: invitation.emailAddress == nil && invited?.guestSince != nil
                     && invited?.smsStoppedAt != nil,
@@ -255,15 +260,12 @@ public struct InvitationAnswers: Commands {
     private func checkUndos(
         of them: UserID, for owner: UserRow, in transaction: Transaction
     ) throws {
-        let news = try transaction.countNews(
-            to: [owner.id], since: transaction.now.adding(.zero - InvitationRules.window))
-        guard news[owner.id]?[them]?[.contactAdded, default: 0] ?? 0 < InvitationRules.undosPerDay
-        else {
+        guard try invitations.hasUndosLeft(them, for: owner.id, in: transaction) else {
             throw CommandError.invalidArgument(
                 field: "answer",
                 """
                 You have changed your answer too often today. Ask \(owner.displayName) to invite \
-                you again.
+                you again: the link of the invitation then works.
                 """)
         }
     }

@@ -65,6 +65,9 @@ public struct Invitations: Commands {
                         && InvitationRules.isRenewed(since: $0.createdAt, at: transaction.now)
                 } ?? false
             if let same, !isOutdated, !isRenewed {
+                if let asked = try askAgain(same.id, of: me.id, in: transaction) {
+                    return (asked, nil)
+                }
                 if try transaction.reopenInvitation(same.id, of: me.id) {
                     try bindToResponders(recipient, of: me.id, in: transaction)
                 }
@@ -92,6 +95,33 @@ public struct Invitations: Commands {
             sendInvitation(content) { try? await invitationFailed(message) }
         }
         return invitation
+    }
+
+    /// Makes an invitation pending, without a message, if the person has stopped the messages and
+    /// may not undo that any more today. Returns nil for others: a "no" holds until its link
+    /// undoes it.
+    private func askAgain(
+        _ id: InvitationID, of owner: UserID, in transaction: Transaction
+    ) throws -> Invitation? {
+        guard var invitation = try transaction.invitation(id, of: owner),
+            invitation.state == .declined, let person = invitation.contactID,
+            try !hasUndosLeft(person, for: owner, in: transaction)
+        else { return nil }
+        invitation.state = .pending
+        invitation.createdAt = transaction.now
+        invitation.answeredAt = nil
+        try transaction.save(invitation, of: owner)
+        invitation.contactID = nil
+        return invitation
+    }
+
+    /// Returns false if the person has undone too many stops today.
+    func hasUndosLeft(
+        _ person: UserID, for owner: UserID, in transaction: Transaction
+    ) throws -> Bool {
+        let news = try transaction.countNews(
+            to: [owner], since: transaction.now.adding(.zero - InvitationRules.window))
+        return news[owner]?[person]?[.contactAdded, default: 0] ?? 0 < InvitationRules.undosPerDay
     }
 
     /// Forgets a message that wasn't delivered, so that the user can try again later.

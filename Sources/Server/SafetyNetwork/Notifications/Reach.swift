@@ -79,12 +79,17 @@ public struct Reach: Commands {
                     person,
                     unlessToldAfter: transaction.now.adding(.zero - Self.pauseBetweenLosses))
             else { return present }
-            try notifier.notify(
-                owners.map { Recipient($0) },
-                Notice(
-                    text: .responderIsSilent(name: user.displayName), about: person,
-                    cannotBeMuted: true),
-                in: transaction)
+            // `textsStopped` has already told the owners of a guest's STOP.
+            if user.guestSince == nil || user.smsStoppedAt == nil {
+                try notifier.notify(
+                    owners.map { Recipient($0) },
+                    Notice(
+                        text: .responderIsSilent(
+                            name: user.displayName, isGuest: user.guestSince != nil,
+                            hasStoppedTexts: user.smsStoppedAt != nil),
+                        about: person, cannotBeMuted: true),
+                    in: transaction)
+            }
             try notifier.notify(
                 Recipient(user), Notice(text: .nothingReachesYou, cannotBeMuted: true),
                 in: transaction)

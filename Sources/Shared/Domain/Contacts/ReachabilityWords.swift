@@ -77,4 +77,20 @@ public enum Audience: Equatable, Sendable {
                 .unreachable(names: names)
             }
     }
+
+    public var isUnreachable: Bool {
+        if case .unreachable = self { true } else { false }
+    }
+}
+
+extension Sequence<ContactData> {
+    /// The ids of the responders whom nothing reaches since they answered STOP.
+    public var stopped: Set<String> {
+        Set(filter { $0.reachability?.isStopped == true }.map(\.id.description))
+    }
+}
+
+extension Reachability {
+    /// True if nothing reaches the person since their STOP, as with a guest.
+    public var isStopped: Bool { state == .unreachable && hasStoppedTexts == true }
 }

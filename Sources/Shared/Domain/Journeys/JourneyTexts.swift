@@ -29,7 +29,9 @@ extension NotificationText {
     public static func journeyStarted(name: String, journey: String, expected: Date) -> Self {
         .init(
             .system, "\(name) is on the way: \(journey)",
-            "\(name) wants to be back at \(clock: expected). You are told if not.",
+            """
+            \(name) wants to be back at \(clock: expected). LifeSignal tells you if they are late.
+            """,
             kind: .journey)
     }
 

@@ -158,7 +158,7 @@ extension NotificationText {
         }
         let state: TimedText =
             responders.told == 0
-            ? "Your responders see your alert (\(alert)) only with LifeSignal open."
+            ? "No message about your alert (\(alert)) reaches your responders."
             : late == nil
                 ? "LifeSignal has been alerting your responders since \(clock: time)."
                 : "You raised an alert at \(alert). LifeSignal has been alerting your responders."
@@ -174,15 +174,16 @@ extension NotificationText {
     public static func onlyOneWasTold(
         deadline: Date, responder: String, isReached: Bool, pausedUntil end: Date?
     ) -> Self {
-        let told = isReached ? "is being told" : "sees it only with LifeSignal open"
+        let told =
+            isReached ? "\(responder) is being told." : "No message reaches \(responder)."
         let others: TimedText =
             end.map { "alerted again until \(clock: $0), unless you ask for it" as TimedText }
             ?? "told while \(responder) is on it"
         return .init(
             .alert, "You missed your check-in",
             """
-            You should have checked in by \(clock: deadline). \(responder) \(told). No one else is \
-            \(others). Check in if you are fine.
+            You should have checked in by \(clock: deadline). \(told) No one else is \(others). \
+            Check in if you are fine.
             """)
     }
 
@@ -231,6 +232,7 @@ extension NotificationText {
             }
         return .init(
             .alert, AlertWords.reported(report, by: responder, about: nil),
-            "\(end) If it is not, open LifeSignal and alert everyone again.", kind: .report)
+            "\(end) If that is not true, open LifeSignal and alert everyone again.",
+            kind: .report)
     }
 }

@@ -74,13 +74,21 @@ extension NotificationText {
     }
 
     /// Text for the people who rely on a responder without a working channel.
-    public static func responderIsSilent(name: String) -> Self {
-        .init(
+    /// - Parameters:
+    ///   - isGuest: true if the responder has no account, and so no app.
+    ///   - hasStoppedTexts: true if the responder has sent STOP.
+    public static func responderIsSilent(
+        name: String, isGuest: Bool, hasStoppedTexts: Bool
+    ) -> Self {
+        let ways = hasStoppedTexts ? ", or to answer START to LifeSignal's number" : ""
+        return .init(
             .system, "\(name) can't be told of your alerts",
-            """
-            No message reaches \(name) while LifeSignal is closed. Ask \(name) to open it and turn \
-            notifications on.
-            """)
+            isGuest
+                ? "No message reaches \(name). Choose another responder."
+                : """
+                No message reaches \(name) while LifeSignal is closed. Ask \(name) to open it and \
+                turn notifications on\(ways).
+                """)
     }
 
     public static let nothingReachesYou = NotificationText(

@@ -235,8 +235,7 @@ extension ToldResponders {
         switch (told, all) {
         case (1..., _): "\(words) \(ending)"
         case (_, 0): "You have no responders who would be told."
-        case (_, 1): "No message reaches your responder."
-        default: "No message reaches your \(all) responders."
+        default: "\(silence)"
         }
     }
 }

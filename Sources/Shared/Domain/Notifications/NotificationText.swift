@@ -214,7 +214,10 @@ extension NotificationText {
                 "\(name) deleted the account and is no longer your contact.\(alert)")
         guard let expected else { return text }
         return text.adding(
-            "They wanted to be back at \(clock: expected). You are no longer told if not.")
+            """
+            They wanted to be back at \(clock: expected). LifeSignal no longer tells you if they \
+            are late.
+            """)
     }
 
     private static func span(_ duration: Duration) -> String {
@@ -242,10 +245,9 @@ public struct ToldResponders: Equatable, Sendable {
     /// Returns "Your 2 responders are being told.", or that no message reaches them.
     var beingTold: String { told > 0 ? "\(words) being told." : silence }
 
-    fileprivate var silence: String {
-        all == 1
-            ? "Your responder sees it only with LifeSignal open."
-            : "Your \(all) responders see it only with LifeSignal open."
+    /// Doesn't mention LifeSignal's app, which guests don't have.
+    var silence: String {
+        "No message reaches your \(all == 1 ? "responder" : "\(all) responders")."
     }
 }
 

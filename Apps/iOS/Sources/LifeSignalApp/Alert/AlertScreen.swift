@@ -98,8 +98,10 @@ struct AlertScreen<Messages: View>: View {
                 Spacer()
                 Button("Refresh") { store.send(.loadAlertDetails(alert.id)) }
             }
-            LedgerList(ledger: ledger, actions: alert.history, empty: store.nobodyToldWords)
-            OwnTimeline(alert: alert)
+            LedgerList(
+                ledger: ledger, actions: alert.history, stopped: store.stoppedResponders,
+                empty: store.nobodyToldWords)
+            OwnTimeline(alert: alert, stopped: store.stoppedResponders)
         }
         // Reloads the details after each answer, because the event that reports an answer lacks the
         // ledger.

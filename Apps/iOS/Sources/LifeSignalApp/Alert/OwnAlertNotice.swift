@@ -156,7 +156,9 @@ struct HelpComing: View {
 
     @ViewBuilder private var noAnswer: some View {
         let words = store.state.noAnswerWords(to: alert)
-        let isBold = store.hasResponders == false || alert.isRefusedByAll == true
+        let isBold =
+            store.hasResponders == false || alert.isRefusedByAll == true
+            || store.state.isUnheard(alert)
         let text: Text = isBold ? Text(words).bold() : Text(words)
         // Before the first refusal, these words would interrupt "Your alert was sent".
         if alert.refusals == nil {

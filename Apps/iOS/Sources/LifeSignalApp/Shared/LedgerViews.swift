@@ -6,11 +6,13 @@ import SwiftUI
 struct LedgerList: View {
     let ledger: [AlertRecord.LedgerEntry]
     var actions: [AlertAction] = []
+    /// The ids of responders whom nothing reaches since their STOP.
+    var stopped: Set<String> = []
     let empty: String
 
     var body: some View {
         if ledger.isEmpty { Quiet(empty) }
-        ForEach(LedgerRow.rows(of: ledger, actions: actions)) { person in
+        ForEach(LedgerRow.rows(of: ledger, actions: actions, stopped: stopped)) { person in
             VStack(alignment: .leading, spacing: 2) {
                 Text("\(ProfileRules.displayName(person.name)): ").bold()
                     + Text(person.words.joined(separator: ", "))
@@ -42,9 +44,11 @@ struct TimelineList: View {
 /// The timeline of the user's own alert, to unfold. Empty before the details have loaded.
 struct OwnTimeline: View {
     let alert: AlertRecord
+    /// The ids of responders whom nothing reaches since their STOP.
+    var stopped: Set<String> = []
 
     var body: some View {
-        if let timeline = alert.timeline(reader: nil, person: nil) {
+        if let timeline = alert.timeline(reader: nil, person: nil, stopped: stopped) {
             DisclosureGroup("Step by step") { TimelineList(timeline: timeline) }
         }
     }
