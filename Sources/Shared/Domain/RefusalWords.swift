@@ -42,6 +42,8 @@ extension RefusalWords {
     public static let deviceName = Self(
         "A device name has 1 to 100 characters on one line.",
         "Correct the device’s name and try again.")
+    public static let nameMarks = Self(
+        "A letter of this name has too many accents or parts.", "Use fewer of them.")
     public static let nameDuringAlert = Self(
         "Your name stays the same while the alert of somebody you help is open.",
         "Change it after the alert has ended.")
@@ -51,6 +53,8 @@ extension RefusalWords {
     public static let namesRefused = Self(
         "Too many names that you chose today belong to contacts of yours or their responders.",
         "Choose a name tomorrow.")
+    /// The refusals of a name that is well-formed.
+    public static let names = [nameMarks, nameDuringAlert, nameOfAnother, namesRefused]
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
             + "characters.",

@@ -65,6 +65,44 @@ import Testing
     }
 
     @Test(arguments: [
+        "e" + String(repeating: "\u{301}", count: 8),
+        // The Tibetan letter "ha" with eight marks, a Sanskrit cluster, Thai and Vietnamese.
+        "\u{F67}\u{F90}\u{FB5}\u{FA8}\u{FB3}\u{FBA}\u{FBC}\u{FBB}\u{F82}",
+        "र्त्स्न्यां", "น้ำผึ้ง", "Nguye\u{302}\u{303}n",
+        "\u{1F469}\u{1F3FB}\u{200D}\u{1F469}\u{1F3FC}\u{200D}\u{1F467}\u{1F3FD}\u{200D}"
+            + "\u{1F466}\u{1F3FE}",
+        "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+    ])
+    func nameMayHaveMarksOfItsScript(name: String) throws {
+        #expect(try ProfileRules.name(name) == name)
+        #expect(try SourceRules.name(name) == name)
+    }
+
+    @Test(arguments: [
+        "X" + String(repeating: "\u{301}", count: 9),
+        "Ben " + "B" + String(repeating: "\u{E49}", count: 39),
+        // An invisible character between the marks.
+        "X" + String(repeating: "\u{301}\u{302}\u{303}\u{AD}", count: 9),
+        String(repeating: "\u{1F468}\u{200D}", count: 10) + "\u{1F468}",
+    ])
+    func nameWithAHugeCharacterIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameMarks.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try JourneyRules.name(name) }?.field == "name")
+        #expect(refusal { try SourceRules.name(name) }?.field == "name")
+        #expect(refusal { try PasskeyRules.name(name) }?.field == "name")
+        #expect(refusal { try SignInRules.deviceName(name) }?.field == "deviceName")
+    }
+
+    /// Older servers have stored such names.
+    @Test func hugeCharacterIsCutInMessages() {
+        let name = "X" + String(repeating: "\u{301}", count: 398)
+        let shown = ProfileRules.nameInMessages(name)
+        #expect(shown.unicodeScalars.prefix(2).elementsEqual(["X", "\u{301}"]))
+        #expect(shown.utf16.count <= 100)
+    }
+
+    @Test(arguments: [
         "\0", "\n", "\r\n", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}",
     ])
     func aNameIsOneLineWithoutControlCharacters(character: String) {

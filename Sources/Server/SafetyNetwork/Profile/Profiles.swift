@@ -49,7 +49,7 @@ public struct Profiles: Commands {
         name: String?, emergencyNote: String?, leavesNoteOutOfCopy: Bool? = nil,
         of caller: Caller, key: UUID? = nil
     ) async throws -> UserProfile {
-        let name = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
+        let name = try name.map { text throws(CommandError) in try ProfileRules.form(text) }
         let note = try emergencyNote.map { text throws(CommandError) in
             try ProfileRules.emergencyNote(text)
         }
@@ -68,10 +68,12 @@ public struct Profiles: Commands {
             else { throw CommandError.accountLocked }
             let newName = name == user.name ? nil : name
             let isKnown = try key.map { try transaction.requestKey($0, of: user.id) != nil }
-            if let newName, isKnown != true,
-                let refusal = try refusal(of: newName, by: user, in: transaction)
-            {
-                return .failure(refusal)
+            // Older names are kept, because earlier clients send them with each new note.
+            if let newName, isKnown != true {
+                _ = try ProfileRules.name(newName)
+                if let refusal = try refusal(of: newName, by: user, in: transaction) {
+                    return .failure(refusal)
+                }
             }
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return .success(try profile(of: user.id, in: transaction))

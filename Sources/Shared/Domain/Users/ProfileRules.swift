@@ -4,11 +4,24 @@ import Foundation
 public enum ProfileRules {
     public static let nameLength = 1...100
     public static let emergencyNoteLength = 0...4_000
+    /// The most marks in a row. Tibetan stacks have up to 8. More would cover other lines.
+    private static let marksInRow = 8
+    /// The most scalars in one character. An emoji family with skin tones has 11.
+    private static let scalarsPerCharacter = 16
 
     /// Returns the name to store, without surrounding spaces and marks for text direction. Throws
-    /// `invalidArgument` for a name that is empty, invisible or too long. Rejects control
-    /// characters, which would break an SMS.
+    /// `invalidArgument` for a name that `form` refuses, or that has a huge character.
     public static func name(_ text: String) throws(CommandError) -> String {
+        let name = try form(text)
+        guard hasPlainCharacters(name) else {
+            throw .invalidArgument(field: "name", RefusalWords.nameMarks.detail)
+        }
+        return name
+    }
+
+    /// Returns the name as older servers stored it. Throws `invalidArgument` for a name that is
+    /// empty, invisible or too long. Rejects control characters, which would break an SMS.
+    public static func form(_ text: String) throws(CommandError) -> String {
         let name = trimmedName(text)
         guard nameLength.contains(name.count),
             name.unicodeScalars.count <= 4 * nameLength.upperBound
@@ -28,18 +41,39 @@ public enum ProfileRules {
         return name
     }
 
+    /// Returns false for a letter with a tower of accents, or an endless emoji.
+    static func hasPlainCharacters(_ text: String) -> Bool {
+        guard text.allSatisfy({ $0.unicodeScalars.count <= scalarsPerCharacter }) else {
+            return false
+        }
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            if isMark(scalar) {
+                marks += 1
+                guard marks <= marksInRow else { return false }
+            } else if !scalar.properties.isDefaultIgnorableCodePoint {
+                marks = 0
+            }
+        }
+        return true
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+    }
+
     /// Returns false for a text that shows nothing.
     static func isVisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isVisible) }
 
     /// Returns false for characters that show nothing by themselves.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // The empty Braille pattern.
-        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint else {
-            return false
-        }
+        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint,
+            !isMark(scalar)
+        else { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .unassigned, .privateUse, .surrogate, .spaceSeparator,
-            .lineSeparator, .paragraphSeparator, .nonspacingMark, .spacingMark, .enclosingMark:
+            .lineSeparator, .paragraphSeparator:
             return false
         default: return true
         }
@@ -104,7 +138,9 @@ public enum ProfileRules {
             guard cut.utf16.count + character.utf16.count <= displayedUnits - 3 else { break }
             cut.append(character)
         }
-        return cut + "..."
+        // Older names can begin with a huge character.
+        let start = name.unicodeScalars.prefix((displayedUnits - 3) / 2)
+        return (cut.isEmpty ? String(start) : cut) + "..."
     }
 
     /// The most UTF-16 units of a name in a message. One SMS part has 67 to 70.
