@@ -53,8 +53,17 @@ extension RefusalWords {
     public static let namesRefused = Self(
         "Too many names that you chose today belong to contacts of yours or their responders.",
         "Choose a name tomorrow.")
+    public static let namesTold = Self(
+        "Your name has changed \(ProfileRules.announcedNamesPerDay) times in 24 hours.",
+        "Your contacts are told of each new name.")
+    /// - Parameter time: when the name can change again: "14:10 CET on Sunday".
+    public static func nameWaits(until time: String) -> String {
+        "\(namesTold.message) It can change again at \(time)."
+    }
     /// The refusals of a name that is well-formed.
-    public static let names = [nameMarks, nameDuringAlert, nameOfAnother, namesRefused]
+    public static let names = [
+        nameMarks, nameDuringAlert, nameOfAnother, namesRefused, namesTold,
+    ]
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
             + "characters.",

@@ -92,6 +92,46 @@ import Testing
         #expect(await rename(mallory, "Zoe") == nil)
     }
 
+    /// Ada has muted all, and each new name would be a message to her.
+    @Test func announcedNamesOfADayAreLimited() async throws {
+        func refusalUntil(_ time: String) -> CommandError {
+            .invalidArgument(field: "name", RefusalWords.nameWaits(until: time))
+        }
+        for number in 1...ProfileRules.announcedNamesPerDay {
+            #expect(await rename(mallory, "Molly \(number)") == nil)
+            server.clock.pass(.hours(1))
+        }
+        let told = try await server.news(of: ada).count
+        for _ in 0..<2 {
+            #expect(await rename(mallory, "I see you") == refusalUntil("12:00 UTC on Monday"))
+        }
+        #expect(try await server.news(of: ada).isEmpty && told == 3)
+        // The same name and a note are free, and so is each name of other people.
+        #expect(await rename(mallory, "Molly 3") == nil)
+        #expect(await rename(ben, "Benno") == nil)
+        server.clock.pass(.hours(21))
+        #expect(await rename(mallory, "Mallory") == nil)
+        #expect(await rename(mallory, "Molly") == refusalUntil("13:00 UTC"))
+    }
+
+    @Test func namesThatAreNotToldAreFree() async throws {
+        let new = try await server.signIn(PhoneNumber("+493012345678"), as: "")
+        for number in 1...10 { #expect(await rename(new, "Nina \(number)") == nil) }
+        try await server.connect(new, watchesOver: ada)
+        for number in 1...3 { #expect(await rename(new, "Lina \(number)") == nil) }
+        #expect(await rename(new, "Lina")?.field == "name")
+    }
+
+    @Test func repeatedRequestCountsOnce() async throws {
+        let key = server.environment.makeID()
+        for name in ["Mia", "Mallory", "Mona"] {
+            _ = try await server.network.profiles.updateProfile(
+                name: "Molly", emergencyNote: nil, of: mallory.caller, key: key)
+            if name != "Mia" { #expect(await rename(mallory, name) == nil) }
+        }
+        #expect(await rename(mallory, "Milly")?.field == "name")
+    }
+
     /// Ben isn't told who else relies on Ada's responder.
     @Test func nameOfAResponderOfAResponderIsFree() async throws {
         #expect(await rename(ben, "Cleo") == nil)

@@ -229,6 +229,8 @@ struct RefusedRequest {
         case .addPasskey, .renamePasskey: because(.passkeyName)
         case .addSource: because(problem.reason == .sourcesFull ? .sourcesFull : .sourceName)
         case _ where problem.reason == .alertOpen: because(.nameDuringAlert)
+        case _ where problem.detail.hasPrefix(RefusalWords.namesTold.message):
+            because(problem.detail, RefusalWords.namesTold.suggestion)
         default:
             if let words = RefusalWords.names.first(where: { $0.detail == problem.detail }) {
                 because(words)

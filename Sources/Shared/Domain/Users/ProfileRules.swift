@@ -4,6 +4,8 @@ import Foundation
 public enum ProfileRules {
     public static let nameLength = 1...100
     public static let emergencyNoteLength = 0...4_000
+    /// The most new names in 24 hours that contacts are told. Contacts can't mute this news.
+    public static let announcedNamesPerDay = 3
     /// The most marks in a row. Tibetan stacks have up to 8. More would cover other lines.
     private static let marksInRow = 8
     /// The most scalars in one character. An emoji family with skin tones has 11.
@@ -116,6 +118,12 @@ public enum ProfileRules {
                 field: "emergencyNote", "An emergency note can’t contain null characters.")
         }
         return text
+    }
+
+    /// Returns the wait before contacts can be told of another name; nil if they can be now.
+    /// - Parameter told: when they were told of others, in any order.
+    public static func wait(afterNames told: [Date], at now: Date) -> Duration? {
+        SlidingWindow.wait(after: told, limit: announcedNamesPerDay, in: .days(1), at: now)
     }
 
     /// Returns true if two names differ at most by case, accents and spaces.
