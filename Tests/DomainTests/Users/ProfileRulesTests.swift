@@ -32,6 +32,7 @@ import Testing
             ("A", "A"),
             ("D\u{2019}Arcy", "D\u{2019}Arcy"),
             ("\u{202E}gnp\u{2066}.\u{2069}\u{202C}Ada", "gnp.Ada"),
+            ("\u{200F}A\u{200E}da\u{61C}", "Ada"),
             ("\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", "\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}"),
             ("O  K", "O  K"),
             ("\u{0645}\u{0631}\u{064A}\u{0645}", "\u{0645}\u{0631}\u{064A}\u{0645}"),
@@ -107,6 +108,20 @@ import Testing
     ])
     func aNameIsOneLineWithoutControlCharacters(character: String) {
         #expect(refusal { try ProfileRules.name("Ada\(character)Lovelace") }?.field == "name")
+    }
+
+    @Test(arguments: [
+        "BEN", "B\u{E9}n", "  Ben ", "Be\u{AD}n", "B\u{200D}en", "B\u{200C}en", "Ben\u{3164}",
+        "Ben\u{2800}", "\u{FF22}\u{FF45}\u{FF4E}", "Be\u{34F}n", "\u{200F}Ben\u{200E}\u{61C}",
+        "Ben\u{FE0F}",
+    ])
+    func nameThatLooksTheSameIsAlike(name: String) {
+        #expect(ProfileRules.areAlike(name, "Ben") && ProfileRules.areAlike("Ben", name))
+    }
+
+    @Test(arguments: ["Bem", "Ben B.", "B en", "Benn", "", "सीता"])
+    func otherNameIsNotAlike(name: String) {
+        #expect(!ProfileRules.areAlike(name, "Ben"))
     }
 
     @Test func unnamedPersonHasADisplayName() {

@@ -89,10 +89,13 @@ public enum ProfileRules {
     /// Removes marks for text direction, which are often copied along. Letters determine their
     /// direction without them.
     private static func withoutDirections(_ text: String) -> String {
-        String(
+        let marks: [ClosedRange<UInt32>] = [
+            0x061C...0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069,
+        ]
+        return String(
             String.UnicodeScalarView(
-                text.unicodeScalars.filter {
-                    !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value)
+                text.unicodeScalars.filter { scalar in
+                    !marks.contains { $0.contains(scalar.value) }
                 }))
     }
 
@@ -126,9 +129,21 @@ public enum ProfileRules {
         SlidingWindow.wait(after: told, limit: announcedNamesPerDay, in: .days(1), at: now)
     }
 
-    /// Returns true if two names differ at most by case, accents and spaces.
+    /// Returns true if two names differ at most by case, accents, width, spaces and invisible
+    /// characters.
     public static func areAlike(_ one: String, _ other: String) -> Bool {
-        NameSearch.prefix(one) == NameSearch.prefix(other)
+        folded(one) == folded(other)
+    }
+
+    private static func folded(_ name: String) -> Data {
+        // The compatible form of a full-width letter is the plain one.
+        let scalars = name.precomposedStringWithCompatibilityMapping.unicodeScalars
+        return NameSearch.prefix(
+            String(
+                String.UnicodeScalarView(
+                    scalars.filter {
+                        $0 != "\u{2800}" && !$0.properties.isDefaultIgnorableCodePoint
+                    })))
     }
 
     /// Returns the name to show, or "A LifeSignal user" if there is none yet.
