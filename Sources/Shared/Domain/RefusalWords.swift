@@ -44,6 +44,12 @@ extension RefusalWords {
         "Correct the device’s name and try again.")
     public static let nameMarks = Self(
         "A letter of this name has too many accents or parts.", "Use fewer of them.")
+    public static let nameReserved = Self(
+        "In a message, this name would read like LifeSignal’s own words.",
+        "Use the name that people know, not one such as “No one” or “You”.")
+    public static let nameSentence = Self(
+        "A name can’t contain a sentence.",
+        "Use dots before a space only for initials and titles, such as J. R. or Dr.")
     public static let nameDuringAlert = Self(
         "Your name stays the same while the alert of somebody you help is open.",
         "Change it after the alert has ended.")
@@ -62,7 +68,8 @@ extension RefusalWords {
     }
     /// The refusals of a name that is well-formed.
     public static let names = [
-        nameMarks, nameDuringAlert, nameOfAnother, namesRefused, namesTold,
+        nameMarks, nameReserved, nameSentence, nameDuringAlert, nameOfAnother, namesRefused,
+        namesTold,
     ]
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "

@@ -95,6 +95,47 @@ import Testing
         #expect(refusal { try SignInRules.deviceName(name) }?.field == "deviceName")
     }
 
+    @Test(arguments: [
+        "No one", "NOBODY", "no-one", "N\u{F6}body", "No\u{AD}body", "\u{FF39}ou", "You", "you.",
+        "Everyone", "Somebody", "LifeSignal", "Life Signal", "The LifeSignal team", "They",
+        "Ana is safe - no one", "Ana is safe, nobody", "Ana, everybody",
+    ])
+    func nameLikeLifeSignalsWordsIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try InvitationRules.sender(name) } != nil)
+        #expect(refusal { try InvitationRules.name(name) }?.field == "name")
+    }
+
+    @Test(arguments: [
+        "Ana is safe. Ben", "Ana is ok. Ben", "Safe! Ben", "Really? Ben", "Ana is safe.) Ben",
+        "Ana is safe… Ben", "安全。Ben", "Dr. Ana is safe. Ben", "Ana is safe. J. Smith",
+    ])
+    func nameWithASentenceIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try InvitationRules.sender(name) } != nil)
+        #expect(refusal { try InvitationRules.name(name) }?.field == "name")
+        // Messages don't use the name of a journey as a subject.
+        #expect(throws: Never.self) { try JourneyRules.name(name) }
+    }
+
+    @Test(arguments: [
+        "J. R. Smith", "Dr. Ana", "Prof. Dr. med. Ana Ruiz", "Dipl.-Ing. Max", "Md. Rahman",
+        "A.K.M. Rahman", "Robert St. John", "Maria C. Lopez", "Sammy Davis Jr.", "Ana Ruiz, M.Sc.",
+        "Li You", "You Li", "Noone Smith", "P!nk", "Ben!", "Ana (Mom)", "x.example", "李", "मीरा",
+        "José M. Ruiz", "O\u{2019}Neil", "Everyone’s friend",
+    ])
+    func usualNameIsNoStatement(name: String) throws {
+        #expect(try ProfileRules.name(name) == name)
+    }
+
+    @Test func unnamedPersonCanInvite() throws {
+        let name = ProfileRules.displayName("")
+        #expect(try InvitationRules.sender(name) == name)
+        #expect(refusal { try ProfileRules.name(name) }?.field == "name")
+    }
+
     /// Older servers have stored such names.
     @Test func hugeCharacterIsCutInMessages() {
         let name = "X" + String(repeating: "\u{301}", count: 398)

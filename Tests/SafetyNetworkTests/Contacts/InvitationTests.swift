@@ -72,6 +72,15 @@ import Testing
         #expect(contacts.map(\.name).sorted() == ["Ben", "Mia"])
     }
 
+    @Test func guestGetsNoNameThatIsAStatement() async throws {
+        try await invite()
+        for name in ["No one", "Ada is safe. Ben"] {
+            #expect(await refusal { try await answer(.yes(name: name)) }?.field == "name")
+        }
+        #expect(try await answer(.yes(name: "Dr. Mia Moe"))?.state == .accepted)
+        #expect(try await guest().name == "Dr. Mia Moe")
+    }
+
     @Test func noHoldsUntilTheLinkUndoesIt() async throws {
         try await invite()
         #expect(try await answer(.no)?.state == .declined)

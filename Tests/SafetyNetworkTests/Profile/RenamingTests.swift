@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -132,6 +133,18 @@ import Testing
             if name != "Mia" { #expect(await rename(mallory, name) == nil) }
         }
         #expect(await rename(mallory, "Milly")?.field == "name")
+    }
+
+    /// Earlier clients send the stored name with a new note.
+    @Test func olderNameCanStay() async throws {
+        let older = "Nobody"
+        try await server.engine.write(about: Subjects([mallory.id])) { [mallory] in
+            try $0.updateUser(mallory.id, name: older, emergencyNote: "")
+        }
+        let saved = try await server.network.profiles.updateProfile(
+            name: older, emergencyNote: "Insulin", of: mallory.caller)
+        #expect(saved.name == older && saved.emergencyNote == "Insulin")
+        #expect(await rename(mallory, "No one")?.field == "name")
     }
 
     /// Ben isn't told who else relies on Ada's responder.

@@ -12,8 +12,18 @@ public enum ProfileRules {
     private static let scalarsPerCharacter = 16
 
     /// Returns the name to store, without surrounding spaces and marks for text direction. Throws
-    /// `invalidArgument` for a name that `form` refuses, or that has a huge character.
+    /// `invalidArgument` for a name that `plainName` refuses, or that makes false statements.
     public static func name(_ text: String) throws(CommandError) -> String {
+        let name = try plainName(text)
+        if let words = statement(of: name) {
+            throw .invalidArgument(field: "name", words.detail)
+        }
+        return name
+    }
+
+    /// Returns the name of a person or thing. Throws `invalidArgument` for a name that `form`
+    /// refuses, or that has a huge character.
+    static func plainName(_ text: String) throws(CommandError) -> String {
         let name = try form(text)
         guard hasPlainCharacters(name) else {
             throw .invalidArgument(field: "name", RefusalWords.nameMarks.detail)
@@ -42,6 +52,52 @@ public enum ProfileRules {
         }
         return name
     }
+
+    /// Returns why messages with this name would make false statements, such as "No one is on it";
+    /// nil for other names.
+    static func statement(of name: String) -> RefusalWords? {
+        let folded = NameSearch.folded(visible(name))
+        let words = folded.split { !$0.isLetter && !$0.isNumber }
+        let text = words.joined(separator: " ")
+        let isReserved =
+            pronouns.contains(text) || words.joined(separator: "").contains("lifesignal")
+            || quantities.contains { text == $0 || text.hasSuffix(" \($0)") }
+        if isReserved { return RefusalWords.nameReserved }
+        return hasSentence(folded) ? RefusalWords.nameSentence : nil
+    }
+
+    /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
+    private static let pronouns: Set = ["you", "they", "we"]
+    private static let quantities = [
+        "no one", "noone", "nobody", "everyone", "everybody", "someone", "somebody", "anyone",
+        "anybody",
+    ]
+
+    /// Returns true if words follow the end of a sentence. Dots of initials and titles don't end
+    /// one.
+    /// - Parameter name: in lower case.
+    private static func hasSentence(_ name: String) -> Bool {
+        var onlyTitles = true
+        // Chinese and Japanese have no space after a full stop.
+        let words = name.replacing("。", with: "。 ").split(whereSeparator: \.isWhitespace)
+        for word in words.dropLast() {
+            let marks = word.reversed().prefix { !$0.isLetter && !$0.isNumber }
+            guard marks.contains(where: { ".!?。؟।".contains($0) }) else {
+                onlyTitles = false
+                continue
+            }
+            let parts = word.split { !$0.isLetter && !$0.isNumber }
+            guard Array(marks) == ["."], let last = parts.last else { return true }
+            let isShort = last.count == 1 || onlyTitles && last.count <= 3
+            guard isShort || titles.contains(String(last)) else { return true }
+        }
+        return false
+    }
+
+    private static let titles: Set = [
+        "capt", "dipl", "dr", "dra", "jr", "ma", "mlle", "mohd", "phil", "prof", "sr", "st", "ste",
+        "univ", "wm",
+    ]
 
     /// Returns false for a letter with a tower of accents, or an endless emoji.
     static func hasPlainCharacters(_ text: String) -> Bool {
@@ -135,15 +191,16 @@ public enum ProfileRules {
         folded(one) == folded(other)
     }
 
-    private static func folded(_ name: String) -> Data {
-        // The compatible form of a full-width letter is the plain one.
+    private static func folded(_ name: String) -> Data { NameSearch.prefix(visible(name)) }
+
+    /// Returns the name without invisible characters, and with plain letters for full-width ones.
+    private static func visible(_ name: String) -> String {
         let scalars = name.precomposedStringWithCompatibilityMapping.unicodeScalars
-        return NameSearch.prefix(
-            String(
-                String.UnicodeScalarView(
-                    scalars.filter {
-                        $0 != "\u{2800}" && !$0.properties.isDefaultIgnorableCodePoint
-                    })))
+        return String(
+            String.UnicodeScalarView(
+                scalars.filter {
+                    $0 != "\u{2800}" && !$0.properties.isDefaultIgnorableCodePoint
+                }))
     }
 
     /// Returns the name to show, or "A LifeSignal user" if there is none yet.
