@@ -42,6 +42,14 @@ extension RefusalWords {
     public static let deviceName = Self(
         "A device name has 1 to 100 characters on one line.",
         "Correct the device’s name and try again.")
+    public static let nameMarks = Self(
+        "A letter of this name has too many accents or parts.", "Use fewer of them.")
+    public static let nameReserved = Self(
+        "In a message, this name would read like LifeSignal’s own words.",
+        "Use the name that people know, not one such as “No one” or “You”.")
+    public static let nameSentence = Self(
+        "A name can’t contain a sentence.",
+        "Use dots before a space only for initials and titles, such as J. R. or Dr.")
     public static let nameDuringAlert = Self(
         "Your name stays the same while the alert of somebody you help is open.",
         "Change it after the alert has ended.")
@@ -51,6 +59,18 @@ extension RefusalWords {
     public static let namesRefused = Self(
         "Too many names that you chose today belong to contacts of yours or their responders.",
         "Choose a name tomorrow.")
+    public static let namesTold = Self(
+        "Your name has changed \(ProfileRules.announcedNamesPerDay) times in 24 hours.",
+        "Your contacts are told of each new name.")
+    /// - Parameter time: when the name can change again: "14:10 CET on Sunday".
+    public static func nameWaits(until time: String) -> String {
+        "\(namesTold.message) It can change again at \(time)."
+    }
+    /// The refusals of a name that is well-formed.
+    public static let names = [
+        nameMarks, nameReserved, nameSentence, nameDuringAlert, nameOfAnother, namesRefused,
+        namesTold,
+    ]
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
             + "characters.",

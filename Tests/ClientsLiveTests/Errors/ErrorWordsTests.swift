@@ -138,9 +138,9 @@ import Testing
 
     private func words(
         _ code: ErrorCode, _ operation: ClientOperation, field: String? = nil,
-        reason: InvalidInputReason? = nil, wait: Duration? = nil
+        detail: String = "", reason: InvalidInputReason? = nil, wait: Duration? = nil
     ) -> UserFacingError {
-        let problem = Problem(code, detail: "", field: field, reason: reason, requestID: "")
+        let problem = Problem(code, detail: detail, field: field, reason: reason, requestID: "")
         return UserFacingError(.refused(problem, retryAfter: wait), during: operation)
     }
 
@@ -171,6 +171,11 @@ import Testing
         #expect(
             words(.invalidArgument, .action(.updateProfile), field: "name", reason: .alertOpen)
                 .message == RefusalWords.nameDuringAlert.message)
+        let untilMonday = RefusalWords.nameWaits(until: "12:00 UTC on Monday")
+        #expect(
+            words(
+                .invalidArgument, .action(.updateProfile), field: "name", detail: untilMonday
+            ).message == untilMonday)
         #expect(words(.notFound, .removeSource).message == "This source is no longer there.")
         #expect(
             words(.alreadyExists, .changePhoneNumber).message

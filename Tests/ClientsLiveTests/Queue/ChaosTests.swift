@@ -24,7 +24,7 @@ import Testing
         let phone = try await Phone(of: ada, in: folder, over: chaos, app: app, clock: clock)
 
         await phone.account.start()
-        let names = (1...5).map { "Ada \($0)" }
+        let names = (1...ProfileRules.announcedNamesPerDay).map { "Ada \($0)" }
         let actions: [QueuedAction] =
             names.map { .updateProfile(name: $0, emergencyNote: nil) } + [
                 .checkIn(id(1), occurredAt: noon), .ping(id(2), dependent: ben.id),
@@ -57,7 +57,7 @@ import Testing
         #expect(pings == [.pending, .cleared])
         #expect(
             events.count { if case .profileChanged = $0 { true } else { false } } == names.count)
-        #expect(try await ada.connection.call(Routes.profile).name == "Ada 5")
+        #expect(try await ada.connection.call(Routes.profile).name == names.last)
         #expect(
             try await ada.connection.call(Routes.contacts).items.first?.isWanted(.dependent) == true
         )

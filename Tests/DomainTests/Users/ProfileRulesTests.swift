@@ -32,6 +32,7 @@ import Testing
             ("A", "A"),
             ("D\u{2019}Arcy", "D\u{2019}Arcy"),
             ("\u{202E}gnp\u{2066}.\u{2069}\u{202C}Ada", "gnp.Ada"),
+            ("\u{200F}A\u{200E}da\u{61C}", "Ada"),
             ("\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", "\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}"),
             ("O  K", "O  K"),
             ("\u{0645}\u{0631}\u{064A}\u{0645}", "\u{0645}\u{0631}\u{064A}\u{0645}"),
@@ -65,10 +66,103 @@ import Testing
     }
 
     @Test(arguments: [
+        "e" + String(repeating: "\u{301}", count: 8),
+        // The Tibetan letter "ha" with eight marks, a Sanskrit cluster, Thai and Vietnamese.
+        "\u{F67}\u{F90}\u{FB5}\u{FA8}\u{FB3}\u{FBA}\u{FBC}\u{FBB}\u{F82}",
+        "र्त्स्न्यां", "น้ำผึ้ง", "Nguye\u{302}\u{303}n",
+        "\u{1F469}\u{1F3FB}\u{200D}\u{1F469}\u{1F3FC}\u{200D}\u{1F467}\u{1F3FD}\u{200D}"
+            + "\u{1F466}\u{1F3FE}",
+        "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+    ])
+    func nameMayHaveMarksOfItsScript(name: String) throws {
+        #expect(try ProfileRules.name(name) == name)
+        #expect(try SourceRules.name(name) == name)
+    }
+
+    @Test(arguments: [
+        "X" + String(repeating: "\u{301}", count: 9),
+        "Ben " + "B" + String(repeating: "\u{E49}", count: 39),
+        // An invisible character between the marks.
+        "X" + String(repeating: "\u{301}\u{302}\u{303}\u{AD}", count: 9),
+        String(repeating: "\u{1F468}\u{200D}", count: 10) + "\u{1F468}",
+    ])
+    func nameWithAHugeCharacterIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameMarks.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try JourneyRules.name(name) }?.field == "name")
+        #expect(refusal { try SourceRules.name(name) }?.field == "name")
+        #expect(refusal { try PasskeyRules.name(name) }?.field == "name")
+        #expect(refusal { try SignInRules.deviceName(name) }?.field == "deviceName")
+    }
+
+    @Test(arguments: [
+        "No one", "NOBODY", "no-one", "N\u{F6}body", "No\u{AD}body", "\u{FF39}ou", "You", "you.",
+        "Everyone", "Somebody", "LifeSignal", "Life Signal", "The LifeSignal team", "They",
+        "Ana is safe - no one", "Ana is safe, nobody", "Ana, everybody",
+    ])
+    func nameLikeLifeSignalsWordsIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try InvitationRules.sender(name) } != nil)
+        #expect(refusal { try InvitationRules.name(name) }?.field == "name")
+    }
+
+    @Test(arguments: [
+        "Ana is safe. Ben", "Ana is ok. Ben", "Safe! Ben", "Really? Ben", "Ana is safe.) Ben",
+        "Ana is safe… Ben", "安全。Ben", "Dr. Ana is safe. Ben", "Ana is safe. J. Smith",
+    ])
+    func nameWithASentenceIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try InvitationRules.sender(name) } != nil)
+        #expect(refusal { try InvitationRules.name(name) }?.field == "name")
+        // Messages don't use the name of a journey as a subject.
+        #expect(throws: Never.self) { try JourneyRules.name(name) }
+    }
+
+    @Test(arguments: [
+        "J. R. Smith", "Dr. Ana", "Prof. Dr. med. Ana Ruiz", "Dipl.-Ing. Max", "Md. Rahman",
+        "A.K.M. Rahman", "Robert St. John", "Maria C. Lopez", "Sammy Davis Jr.", "Ana Ruiz, M.Sc.",
+        "Li You", "You Li", "Noone Smith", "P!nk", "Ben!", "Ana (Mom)", "x.example", "李", "मीरा",
+        "José M. Ruiz", "O\u{2019}Neil", "Everyone’s friend",
+    ])
+    func usualNameIsNoStatement(name: String) throws {
+        #expect(try ProfileRules.name(name) == name)
+    }
+
+    @Test func unnamedPersonCanInvite() throws {
+        let name = ProfileRules.displayName("")
+        #expect(try InvitationRules.sender(name) == name)
+        #expect(refusal { try ProfileRules.name(name) }?.field == "name")
+    }
+
+    /// Older servers have stored such names.
+    @Test func hugeCharacterIsCutInMessages() {
+        let name = "X" + String(repeating: "\u{301}", count: 398)
+        let shown = ProfileRules.nameInMessages(name)
+        #expect(shown.unicodeScalars.prefix(2).elementsEqual(["X", "\u{301}"]))
+        #expect(shown.utf16.count <= 100)
+    }
+
+    @Test(arguments: [
         "\0", "\n", "\r\n", "\t", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}",
     ])
     func aNameIsOneLineWithoutControlCharacters(character: String) {
         #expect(refusal { try ProfileRules.name("Ada\(character)Lovelace") }?.field == "name")
+    }
+
+    @Test(arguments: [
+        "BEN", "B\u{E9}n", "  Ben ", "Be\u{AD}n", "B\u{200D}en", "B\u{200C}en", "Ben\u{3164}",
+        "Ben\u{2800}", "\u{FF22}\u{FF45}\u{FF4E}", "Be\u{34F}n", "\u{200F}Ben\u{200E}\u{61C}",
+        "Ben\u{FE0F}",
+    ])
+    func nameThatLooksTheSameIsAlike(name: String) {
+        #expect(ProfileRules.areAlike(name, "Ben") && ProfileRules.areAlike("Ben", name))
+    }
+
+    @Test(arguments: ["Bem", "Ben B.", "B en", "Benn", "", "सीता"])
+    func otherNameIsNotAlike(name: String) {
+        #expect(!ProfileRules.areAlike(name, "Ben"))
     }
 
     @Test func unnamedPersonHasADisplayName() {

@@ -53,6 +53,19 @@ import Testing
         #expect(state.isNameRefused)
         state.editingName = "Ana"
         #expect(!state.isNameRefused)
+        state.error = UserFacingError(
+            title: "", message: RefusalWords.nameOfAnother.message, recoverySuggestion: "",
+            code: .invalidArgument)
+        #expect(state.isNameRefused)
+    }
+
+    @Test func olderNameIsNotRefused() {
+        var state = ProfileFeature.State()
+        state.name = "X" + String(repeating: "\u{301}", count: 20)
+        state.editingName = state.name
+        #expect(!state.isNameRefused)
+        state.editingName += " Y"
+        #expect(state.isNameRefused)
     }
 
     @Test func scanErrorShowsAtTheFieldOnlyForATypedID() {

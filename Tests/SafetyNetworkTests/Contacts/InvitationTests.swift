@@ -60,6 +60,27 @@ import Testing
             try await server.network.contacts.contacts(of: ada.caller).map(\.name) == ["Mia Moe"])
     }
 
+    /// Ben's acts could otherwise look like the guest's.
+    @Test(arguments: ["Ben", "BEN", "B\u{E9}n", "Ada"])
+    func guestGetsNoNameOfAnotherResponder(name: String) async throws {
+        let ben = try await server.person("Ben")
+        try await server.connect(ben, watchesOver: ada)
+        try await invite()
+        #expect(try await answer(.yes(name: name))?.state == .accepted)
+        #expect(try await guest().name == "Mia")
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(contacts.map(\.name).sorted() == ["Ben", "Mia"])
+    }
+
+    @Test func guestGetsNoNameThatIsAStatement() async throws {
+        try await invite()
+        for name in ["No one", "Ada is safe. Ben"] {
+            #expect(await refusal { try await answer(.yes(name: name)) }?.field == "name")
+        }
+        #expect(try await answer(.yes(name: "Dr. Mia Moe"))?.state == .accepted)
+        #expect(try await guest().name == "Dr. Mia Moe")
+    }
+
     @Test func noHoldsUntilTheLinkUndoesIt() async throws {
         try await invite()
         #expect(try await answer(.no)?.state == .declined)

@@ -164,6 +164,23 @@ import Testing
         #expect(try await hooked(to: ada).contains("Ben is now your contact"))
     }
 
+    /// Somebody with Ben's phone renames him first. Ada is Ben's responder.
+    @Test func renamesDontHoldBackAPause() async throws {
+        try await server.checkIn(ben)
+        try await server.connect(ada, watchesOver: ben)
+        server.clock.pass(NewsRules.window)
+        _ = try await hooked(to: ada)
+        for number in 0..<(2 * NewsRules.limit) {
+            _ = await refusal {
+                try await server.network.profiles.updateProfile(
+                    name: "Ben \(number)", emergencyNote: nil, of: ben.caller)
+            }
+        }
+        _ = try await server.network.pauses.pause(
+            until: server.clock.now.adding(.hours(6)), of: ben.caller)
+        #expect(try await hooked(to: ada).contains("Ben 2 has paused check-ins"))
+    }
+
     @Test func anAnsweredPingIsNotSentLate() async throws {
         try await server.connect(ben, watchesOver: ada)
         for _ in 0..<10 {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Persistence
 import Testing
 
 @testable import SafetyNetwork
@@ -52,7 +53,9 @@ import Testing
 
     @Test(arguments: [
         ("Ada", false), ("Ben", false), ("BEN", false), ("B\u{E9}n", false), ("Cleo", false),
-        ("Ben B.", true), ("Bennet", true), ("mallory", true), ("Zoe", true),
+        ("Be\u{AD}n", false), ("Ben\u{3164}", false), ("\u{FF22}\u{FF45}\u{FF4E}", false),
+        ("Ben\u{200F}", false), ("Ben B.", true), ("Bennet", true), ("mallory", true),
+        ("Zoe", true),
     ])
     func nameOfAContactOrOtherResponderIsRefused(name: String, isFree: Bool) async throws {
         _ = try await server.person("Zoe")
@@ -90,6 +93,58 @@ import Testing
         server.clock.pass(.days(1))
         #expect(await rename(mallory, "Ben") == taken)
         #expect(await rename(mallory, "Zoe") == nil)
+    }
+
+    /// Ada has muted all, and each new name would be a message to her.
+    @Test func announcedNamesOfADayAreLimited() async throws {
+        func refusalUntil(_ time: String) -> CommandError {
+            .invalidArgument(field: "name", RefusalWords.nameWaits(until: time))
+        }
+        for number in 1...ProfileRules.announcedNamesPerDay {
+            #expect(await rename(mallory, "Molly \(number)") == nil)
+            server.clock.pass(.hours(1))
+        }
+        let told = try await server.news(of: ada).count
+        for _ in 0..<2 {
+            #expect(await rename(mallory, "I see you") == refusalUntil("12:00 UTC on Monday"))
+        }
+        #expect(try await server.news(of: ada).isEmpty && told == 3)
+        // The same name and a note are free, and so is each name of other people.
+        #expect(await rename(mallory, "Molly 3") == nil)
+        #expect(await rename(ben, "Benno") == nil)
+        server.clock.pass(.hours(21))
+        #expect(await rename(mallory, "Mallory") == nil)
+        #expect(await rename(mallory, "Molly") == refusalUntil("13:00 UTC"))
+    }
+
+    @Test func namesThatAreNotToldAreFree() async throws {
+        let new = try await server.signIn(PhoneNumber("+493012345678"), as: "")
+        for number in 1...10 { #expect(await rename(new, "Nina \(number)") == nil) }
+        try await server.connect(new, watchesOver: ada)
+        for number in 1...3 { #expect(await rename(new, "Lina \(number)") == nil) }
+        #expect(await rename(new, "Lina")?.field == "name")
+    }
+
+    @Test func repeatedRequestCountsOnce() async throws {
+        let key = server.environment.makeID()
+        for name in ["Mia", "Mallory", "Mona"] {
+            _ = try await server.network.profiles.updateProfile(
+                name: "Molly", emergencyNote: nil, of: mallory.caller, key: key)
+            if name != "Mia" { #expect(await rename(mallory, name) == nil) }
+        }
+        #expect(await rename(mallory, "Milly")?.field == "name")
+    }
+
+    /// Earlier clients send the stored name with a new note.
+    @Test func olderNameCanStay() async throws {
+        let older = "Nobody"
+        try await server.engine.write(about: Subjects([mallory.id])) { [mallory] in
+            try $0.updateUser(mallory.id, name: older, emergencyNote: "")
+        }
+        let saved = try await server.network.profiles.updateProfile(
+            name: older, emergencyNote: "Insulin", of: mallory.caller)
+        #expect(saved.name == older && saved.emergencyNote == "Insulin")
+        #expect(await rename(mallory, "No one")?.field == "name")
     }
 
     /// Ben isn't told who else relies on Ada's responder.

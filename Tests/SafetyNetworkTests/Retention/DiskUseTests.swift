@@ -206,7 +206,7 @@ import Testing
         try await expectBound(after: RequestKeyRules.limit + 10) {
             number += 1
             _ = try await server.network.profiles.updateProfile(
-                name: "Ada \(number)", emergencyNote: nil, of: ada.caller,
+                name: nil, emergencyNote: "Note \(number)", of: ada.caller,
                 key: server.environment.makeID())
         }
     }

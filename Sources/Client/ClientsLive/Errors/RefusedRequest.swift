@@ -229,9 +229,14 @@ struct RefusedRequest {
         case .addPasskey, .renamePasskey: because(.passkeyName)
         case .addSource: because(problem.reason == .sourcesFull ? .sourcesFull : .sourceName)
         case _ where problem.reason == .alertOpen: because(.nameDuringAlert)
-        case _ where problem.detail == RefusalWords.nameOfAnother.detail: because(.nameOfAnother)
-        case _ where problem.detail == RefusalWords.namesRefused.detail: because(.namesRefused)
-        default: because("Enter your name.", "Use 1 to 100 characters on one line.")
+        case _ where problem.detail.hasPrefix(RefusalWords.namesTold.message):
+            because(problem.detail, RefusalWords.namesTold.suggestion)
+        default:
+            if let words = RefusalWords.names.first(where: { $0.detail == problem.detail }) {
+                because(words)
+            } else {
+                because("Enter your name.", "Use 1 to 100 characters on one line.")
+            }
         }
     }
 

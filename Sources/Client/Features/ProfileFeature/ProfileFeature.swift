@@ -280,7 +280,8 @@ extension ProfileFeature {
     private func save(_ state: inout State) -> Effect<Action> {
         guard state.canSaveProfile, state.begin() else { return .none }
         do {
-            let name = try ProfileRules.name(state.editingName)
+            let isSame = state.trimmedName == state.name
+            let name = isSame ? state.name : try ProfileRules.name(state.editingName)
             let note = try ProfileRules.emergencyNote(state.editingDescription)
             let changedName = name == state.name ? nil : name
             let changedNote = note == state.emergencyNote ? nil : note
@@ -538,7 +539,13 @@ extension ProfileFeature.State {
     }
 
     /// True if the refusal is about the name; false if it is about the note.
-    public var isNameRefused: Bool { (try? ProfileRules.name(editingName)) == nil }
+    public var isNameRefused: Bool {
+        if let error, RefusalWords.names.contains(where: { error.message.hasPrefix($0.message) }) {
+            return true
+        }
+        return (name.isEmpty || trimmedName != name)
+            && (try? ProfileRules.name(editingName)) == nil
+    }
 
     public var waitingWords: String? {
         isWaitingToBeSent ? "A change of your profile is waiting to be sent." : nil

@@ -35,7 +35,7 @@ public struct PersonTransfers: Commands {
         let reason = try AdminRules.reason(reason)
         let profile = file.profile
         let number = profile.phoneNumber
-        let name = profile.name.isEmpty ? "" : try ProfileRules.name(profile.name)
+        let name = profile.name.isEmpty ? "" : try ProfileRules.form(profile.name)
         let note = try ProfileRules.emergencyNote(profile.emergencyNote)
         try options.intervalLimits.check(profile.settings)
         try file.checkIns.lazy.compactMap(\.source).forEach(Self.checkSource)
@@ -82,7 +82,7 @@ public struct PersonTransfers: Commands {
 
     /// Throws `invalidArgument` for a name that no server would have stored.
     private static func checkSource(_ name: String) throws(CommandError) {
-        guard (try? SourceRules.name(name)) == name else {
+        guard SourceRules.isStorable(name) else {
             throw .invalidArgument(field: "checkIns.source", RefusalWords.sourceName.message)
         }
     }

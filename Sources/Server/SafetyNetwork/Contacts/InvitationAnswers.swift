@@ -206,7 +206,7 @@ public struct InvitationAnswers: Commands {
             try invitation.contactID ?? responder(of: owner.id, by: invitation, in: transaction)
         let them =
             try known.flatMap { try transaction.user($0) }
-            ?? guest(recipient, name: name, in: transaction)
+            ?? guest(recipient, name: name, by: invitation, of: owner, in: transaction)
         guard them.id != owner.id, try block(of: owner, by: them.id, in: transaction) == nil,
             try block(of: them, by: owner.id, in: transaction) == nil
         else { return }
@@ -271,11 +271,18 @@ public struct InvitationAnswers: Commands {
     }
 
     /// Returns the person with this number or address. Creates a guest if there is no such person.
+    /// In place of the name of the owner or a contact, the guest gets the one that the owner typed.
+    /// An error would tell who the contacts are.
     private func guest(
-        _ recipient: InvitationRecipient, name: String, in transaction: Transaction
+        _ recipient: InvitationRecipient, name: String, by invitation: Invitation,
+        of owner: UserRow, in transaction: Transaction
     ) throws -> UserRow {
         if let known = try transaction.user(recipient) { return known }
-        let name = try InvitationRules.name(name, isOwn: true)
+        let typed = try InvitationRules.name(name, isOwn: true)
+        let contacts = try transaction.contacts(of: owner.id).map(\.contact).sorted()
+        let names = try transaction.users(contacts).values.map(\.name) + [owner.name]
+        let isTaken = names.contains { ProfileRules.areAlike($0, typed) }
+        let name = isTaken ? invitation.name : typed
         let id: UserID = newID()
         try transaction.insertUser(id, phoneNumber: recipient.number)
         try transaction.setQRCode(newID(), of: id)

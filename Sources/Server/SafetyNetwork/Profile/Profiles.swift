@@ -43,15 +43,15 @@ public struct Profiles: Commands {
         return profile
     }
 
-    /// Changes the given values and keeps the others. Tells the contacts of another name, and the
-    /// user's other devices of another note. Throws `invalidArgument`, or `accountLocked` for more
-    /// than taking the note back.
+    /// Changes the given values and keeps the others. Tells the contacts of another name, at most
+    /// three times in 24 hours, and the user's other devices of another note. Throws
+    /// `invalidArgument`, or `accountLocked` for more than taking the note back.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func updateProfile(
         name: String?, emergencyNote: String?, leavesNoteOutOfCopy: Bool? = nil,
         of caller: Caller, key: UUID? = nil
     ) async throws -> UserProfile {
-        let name = try name.map { text throws(CommandError) in try ProfileRules.name(text) }
+        let name = try name.map { text throws(CommandError) in try ProfileRules.form(text) }
         let note = try emergencyNote.map { text throws(CommandError) in
             try ProfileRules.emergencyNote(text)
         }
@@ -70,10 +70,14 @@ public struct Profiles: Commands {
             else { throw CommandError.accountLocked }
             let newName = name == user.name ? nil : name
             let isKnown = try key.map { try transaction.requestKey($0, of: user.id) != nil }
-            if let newName, isKnown != true,
-                let refusal = try refusal(of: newName, by: user, in: transaction)
-            {
-                return .failure(refusal)
+            // Older names are kept, because earlier clients send them with each new note.
+            if let newName, isKnown != true {
+                _ = try ProfileRules.name(newName)
+                if let refusal = try refusal(of: newName, by: user, in: transaction)
+                    ?? refusalOfMoreNews(from: user, in: transaction)
+                {
+                    return .failure(refusal)
+                }
             }
             if try isRepeat("updateProfile", key, of: caller, in: transaction) {
                 return .success(try profile(of: user.id, in: transaction))
@@ -131,6 +135,34 @@ public struct Profiles: Commands {
         try transaction.insert(
             RequestKeyRow(request: free), key: core.environment.makeID(), of: user.id)
         return .invalidArgument(field: "name", RefusalWords.nameOfAnother.detail)
+    }
+
+    /// Counts a new name that contacts will be told, unless it is the first. Returns the error
+    /// beyond the limit. Otherwise names could carry messages to people who have muted all.
+    private func refusalOfMoreNews(
+        from user: UserRow, in transaction: Transaction
+    ) throws -> CommandError? {
+        let contacts = try transaction.contacts(of: user.id)
+        guard !user.name.isEmpty, contacts.contains(where: \.relation.isConnected) else {
+            return nil
+        }
+        let now = transaction.now
+        let records = (1...ProfileRules.announcedNamesPerDay).map {
+            RequestKeyRow.announcedName($0)
+        }
+        let times = try records.map { try transaction.newestRequest($0, of: user.id)?.time }
+        if let wait = ProfileRules.wait(afterNames: times.compactMap(\.self), at: now) {
+            let time = clockTime(now.adding(wait), in: user.timeZone, at: now)
+            return .invalidArgument(field: "name", RefusalWords.nameWaits(until: time))
+        }
+        let oldest = zip(records, times).min {
+            ($0.1 ?? .distantPast) < ($1.1 ?? .distantPast)
+        }
+        if let oldest {
+            try transaction.insert(
+                RequestKeyRow(request: oldest.0), key: core.environment.makeID(), of: user.id)
+        }
+        return nil
     }
 
     private func announce(

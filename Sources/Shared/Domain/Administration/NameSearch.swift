@@ -23,7 +23,7 @@ public enum NameSearch {
         return Data(parts.joined(separator: " ").utf8.prefix(length))
     }
 
-    private static func folded(_ text: String) -> String {
+    static func folded(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
     }
 }

@@ -44,13 +44,18 @@ public enum SourceRules {
     /// long, or has line breaks.
     public static func name(_ text: String) throws(CommandError) -> String {
         let name = ProfileRules.trimmedName(text)
-        guard nameLength.contains(name.count),
-            name.unicodeScalars.count <= 4 * nameLength.upperBound,
-            ProfileRules.isOnOneLine(name), ProfileRules.isVisible(name)
-        else {
+        guard isStorable(name), ProfileRules.hasPlainCharacters(name) else {
             throw .invalidArgument(field: "name", RefusalWords.sourceName.message)
         }
         return name
+    }
+
+    /// Returns true for a name that this or an older server may have stored.
+    public static func isStorable(_ name: String) -> Bool {
+        nameLength.contains(name.count)
+            && name.unicodeScalars.count <= 4 * nameLength.upperBound
+            && name == name.trimmingCharacters(in: .whitespacesAndNewlines)
+            && ProfileRules.isOnOneLine(name) && ProfileRules.isVisible(name)
     }
 
     /// Returns the wait before the next use; nil if the source may be used now. A last use in the

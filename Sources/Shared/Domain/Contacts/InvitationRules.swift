@@ -63,7 +63,8 @@ public enum InvitationRules {
 
     /// Returns the inviting person's name. Throws `permissionDenied` if strangers may not read it.
     public static func sender(_ name: String) throws(CommandError) -> String {
-        guard isName(name) else {
+        let isUnnamed = name == ProfileRules.displayName("")
+        guard isName(name), isUnnamed || ProfileRules.statement(of: name) == nil else {
             throw .permissionDenied(RefusalWords.senderName.detail)
         }
         return name

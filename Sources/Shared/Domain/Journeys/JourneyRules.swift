@@ -24,7 +24,7 @@ public enum JourneyRules {
     public static func name(_ text: String) throws(CommandError) -> String {
         let name: String
         do {
-            name = try ProfileRules.name(text)
+            name = try ProfileRules.plainName(text)
         } catch {
             throw .invalidArgument(field: "name", RefusalWords.journeyName.detail)
         }

@@ -90,7 +90,8 @@ public enum PasskeyRules {
     public static func name(_ text: String) throws(CommandError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard nameLength.contains(name.count),
-            name.unicodeScalars.count <= 4 * nameLength.upperBound, ProfileRules.isOnOneLine(name)
+            name.unicodeScalars.count <= 4 * nameLength.upperBound,
+            ProfileRules.isOnOneLine(name), ProfileRules.hasPlainCharacters(name)
         else {
             throw .invalidArgument(field: "name", RefusalWords.passkeyName.detail)
         }

@@ -63,7 +63,7 @@ public enum SignInRules {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard deviceNameLength.contains(name.count),
             name.unicodeScalars.count <= 4 * deviceNameLength.upperBound,
-            ProfileRules.isOnOneLine(name)
+            ProfileRules.isOnOneLine(name), ProfileRules.hasPlainCharacters(name)
         else {
             throw .invalidArgument(field: "deviceName", RefusalWords.deviceName.message)
         }

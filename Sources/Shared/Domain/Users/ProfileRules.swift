@@ -4,11 +4,36 @@ import Foundation
 public enum ProfileRules {
     public static let nameLength = 1...100
     public static let emergencyNoteLength = 0...4_000
+    /// The most new names in 24 hours that contacts are told. Contacts can't mute this news.
+    public static let announcedNamesPerDay = 3
+    /// The most marks in a row. Tibetan stacks have up to 8. More would cover other lines.
+    private static let marksInRow = 8
+    /// The most scalars in one character. An emoji family with skin tones has 11.
+    private static let scalarsPerCharacter = 16
 
     /// Returns the name to store, without surrounding spaces and marks for text direction. Throws
-    /// `invalidArgument` for a name that is empty, invisible or too long. Rejects control
-    /// characters, which would break an SMS.
+    /// `invalidArgument` for a name that `plainName` refuses, or that makes false statements.
     public static func name(_ text: String) throws(CommandError) -> String {
+        let name = try plainName(text)
+        if let words = statement(of: name) {
+            throw .invalidArgument(field: "name", words.detail)
+        }
+        return name
+    }
+
+    /// Returns the name of a person or thing. Throws `invalidArgument` for a name that `form`
+    /// refuses, or that has a huge character.
+    static func plainName(_ text: String) throws(CommandError) -> String {
+        let name = try form(text)
+        guard hasPlainCharacters(name) else {
+            throw .invalidArgument(field: "name", RefusalWords.nameMarks.detail)
+        }
+        return name
+    }
+
+    /// Returns the name as older servers stored it. Throws `invalidArgument` for a name that is
+    /// empty, invisible or too long. Rejects control characters, which would break an SMS.
+    public static func form(_ text: String) throws(CommandError) -> String {
         let name = trimmedName(text)
         guard nameLength.contains(name.count),
             name.unicodeScalars.count <= 4 * nameLength.upperBound
@@ -28,18 +53,85 @@ public enum ProfileRules {
         return name
     }
 
+    /// Returns why messages with this name would make false statements, such as "No one is on it";
+    /// nil for other names.
+    static func statement(of name: String) -> RefusalWords? {
+        let folded = NameSearch.folded(visible(name))
+        let words = folded.split { !$0.isLetter && !$0.isNumber }
+        let text = words.joined(separator: " ")
+        let isReserved =
+            pronouns.contains(text) || words.joined(separator: "").contains("lifesignal")
+            || quantities.contains { text == $0 || text.hasSuffix(" \($0)") }
+        if isReserved { return RefusalWords.nameReserved }
+        return hasSentence(folded) ? RefusalWords.nameSentence : nil
+    }
+
+    /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
+    private static let pronouns: Set = ["you", "they", "we"]
+    private static let quantities = [
+        "no one", "noone", "nobody", "everyone", "everybody", "someone", "somebody", "anyone",
+        "anybody",
+    ]
+
+    /// Returns true if words follow the end of a sentence. Dots of initials and titles don't end
+    /// one.
+    /// - Parameter name: in lower case.
+    private static func hasSentence(_ name: String) -> Bool {
+        var onlyTitles = true
+        // Chinese and Japanese have no space after a full stop.
+        let words = name.replacing("。", with: "。 ").split(whereSeparator: \.isWhitespace)
+        for word in words.dropLast() {
+            let marks = word.reversed().prefix { !$0.isLetter && !$0.isNumber }
+            guard marks.contains(where: { ".!?。؟।".contains($0) }) else {
+                onlyTitles = false
+                continue
+            }
+            let parts = word.split { !$0.isLetter && !$0.isNumber }
+            guard Array(marks) == ["."], let last = parts.last else { return true }
+            let isShort = last.count == 1 || onlyTitles && last.count <= 3
+            guard isShort || titles.contains(String(last)) else { return true }
+        }
+        return false
+    }
+
+    private static let titles: Set = [
+        "capt", "dipl", "dr", "dra", "jr", "ma", "mlle", "mohd", "phil", "prof", "sr", "st", "ste",
+        "univ", "wm",
+    ]
+
+    /// Returns false for a letter with a tower of accents, or an endless emoji.
+    static func hasPlainCharacters(_ text: String) -> Bool {
+        guard text.allSatisfy({ $0.unicodeScalars.count <= scalarsPerCharacter }) else {
+            return false
+        }
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            if isMark(scalar) {
+                marks += 1
+                guard marks <= marksInRow else { return false }
+            } else if !scalar.properties.isDefaultIgnorableCodePoint {
+                marks = 0
+            }
+        }
+        return true
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+    }
+
     /// Returns false for a text that shows nothing.
     static func isVisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isVisible) }
 
     /// Returns false for characters that show nothing by themselves.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // The empty Braille pattern.
-        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint else {
-            return false
-        }
+        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint,
+            !isMark(scalar)
+        else { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .unassigned, .privateUse, .surrogate, .spaceSeparator,
-            .lineSeparator, .paragraphSeparator, .nonspacingMark, .spacingMark, .enclosingMark:
+            .lineSeparator, .paragraphSeparator:
             return false
         default: return true
         }
@@ -53,10 +145,13 @@ public enum ProfileRules {
     /// Removes marks for text direction, which are often copied along. Letters determine their
     /// direction without them.
     private static func withoutDirections(_ text: String) -> String {
-        String(
+        let marks: [ClosedRange<UInt32>] = [
+            0x061C...0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069,
+        ]
+        return String(
             String.UnicodeScalarView(
-                text.unicodeScalars.filter {
-                    !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value)
+                text.unicodeScalars.filter { scalar in
+                    !marks.contains { $0.contains(scalar.value) }
                 }))
     }
 
@@ -84,9 +179,28 @@ public enum ProfileRules {
         return text
     }
 
-    /// Returns true if two names differ at most by case, accents and spaces.
+    /// Returns the wait before contacts can be told of another name; nil if they can be now.
+    /// - Parameter told: when they were told of others, in any order.
+    public static func wait(afterNames told: [Date], at now: Date) -> Duration? {
+        SlidingWindow.wait(after: told, limit: announcedNamesPerDay, in: .days(1), at: now)
+    }
+
+    /// Returns true if two names differ at most by case, accents, width, spaces and invisible
+    /// characters.
     public static func areAlike(_ one: String, _ other: String) -> Bool {
-        NameSearch.prefix(one) == NameSearch.prefix(other)
+        folded(one) == folded(other)
+    }
+
+    private static func folded(_ name: String) -> Data { NameSearch.prefix(visible(name)) }
+
+    /// Returns the name without invisible characters, and with plain letters for full-width ones.
+    private static func visible(_ name: String) -> String {
+        let scalars = name.precomposedStringWithCompatibilityMapping.unicodeScalars
+        return String(
+            String.UnicodeScalarView(
+                scalars.filter {
+                    $0 != "\u{2800}" && !$0.properties.isDefaultIgnorableCodePoint
+                }))
     }
 
     /// Returns the name to show, or "A LifeSignal user" if there is none yet.
@@ -104,7 +218,9 @@ public enum ProfileRules {
             guard cut.utf16.count + character.utf16.count <= displayedUnits - 3 else { break }
             cut.append(character)
         }
-        return cut + "..."
+        // Older names can begin with a huge character.
+        let start = name.unicodeScalars.prefix((displayedUnits - 3) / 2)
+        return (cut.isEmpty ? String(start) : cut) + "..."
     }
 
     /// The most UTF-16 units of a name in a message. One SMS part has 67 to 70.

@@ -37,6 +37,10 @@ public struct RequestKeyRow: Sendable, Equatable {
     /// - Parameter number: distinguishes the refusals of a day.
     public static func refusedName(_ number: Int) -> String { "refusedName.\(number)" }
 
+    /// News of another name. The key is random.
+    /// - Parameter number: distinguishes the names of a day.
+    public static func announcedName(_ number: Int) -> String { "announcedName.\(number)" }
+
     /// The SQL condition for answers by text message, and for offers of other alerts.
     fileprivate static let isText = "(request LIKE 'text.%' OR request LIKE 'textOffer.%')"
 
@@ -45,6 +49,7 @@ public struct RequestKeyRow: Sendable, Equatable {
     fileprivate static let isOfDevice = """
         (request NOT IN ('\(signInLockText)', '\(unclearTextAnswer)')
             AND request NOT LIKE 'invitationReply.%' AND request NOT LIKE 'refusedName.%'
+            AND request NOT LIKE 'announcedName.%'
             AND NOT \(isText))
         """
 
