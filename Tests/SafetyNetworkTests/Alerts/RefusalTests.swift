@@ -154,6 +154,27 @@ import Testing
         #expect(try await server.openAlert(ada)?.refusals == nil)
     }
 
+    /// Ben is on it when Ada removes him by mistake, and adds him again.
+    @Test func lostRoleIsNoRefusal() async throws {
+        let alert = try await alarm()
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        server.clock.pass(.seconds(1))
+        try await server.connect(ben, watchesOver: ada)
+        try await decline(alert, cleo)
+        let shown = try #require(try await server.openAlert(ada))
+        #expect(shown.refusals?.map(\.name) == ["Cleo"] && shown.isRefusedByAll == nil)
+        #expect(try await server.alert(alert, seenBy: cleo).isRefusedByAll == nil)
+        #expect(try await server.news(of: ada) == [])
+        // An "I can't after all" in the new role is one.
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.responding.withdrawAcknowledgement(
+            of: try alert.typedID, by: ben.caller)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+    }
+
     @Test func fullRefusalRestartsTheRound() async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }

@@ -253,7 +253,7 @@ public struct Responding: Commands {
                 transaction: transaction, responding: self)
             let wasOnIt = alert.acknowledgedBy == responder
             scene.releaseOwn(&alert)
-            try scene.save(alert, .withdrew)
+            try scene.saveLossOfRole(alert)
             try scene.supersedeNews(of: alert)
             guard alert.escalation.attention == .none else {
                 try notifyOfRemainingAttention(of: alert, scene)
@@ -382,6 +382,16 @@ public struct Responding: Commands {
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
             try transaction.enter(action, by: me, about: alert, over: channel)
+            try publish(alert)
+        }
+
+        func saveLossOfRole(_ alert: AlertRow) throws {
+            try transaction.update(alert)
+            try transaction.enterLossOfRole(by: me, about: alert)
+            try publish(alert)
+        }
+
+        private func publish(_ alert: AlertRow) throws {
             try responding.alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         }
     }
