@@ -31,7 +31,7 @@ public struct AlertAction: Codable, Equatable, Sendable {
         case withThem
         case foundSafe
         case emergencyServicesCalled
-        /// The person in need or a responder resumed the repeats despite a report.
+        /// The person in need or a responder lifted a report.
         case resumed
         /// "I can't."
         case declined
