@@ -269,10 +269,27 @@ import Testing
         } else {
             try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
         }
-        #expect(try await server.news(of: ada).contains(refused))
-        let toBen = try await server.newsItems(of: ben)
-        #expect(toBen.contains { $0.body.contains("Everyone who can be reached") })
+        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(toOwner.map(\.title) == [refused])
+        let toBen = try await server.newsItems(of: ben).filter { $0.alertID != nil }
+        #expect(toBen.count == 1)
+        #expect(toBen.first?.body.contains("Everyone who can be reached") == true)
         #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+    }
+
+    /// All had refused a minute before, so only the owner hears of that again.
+    @Test func departureSoonAfterAFullRefusalIsTold() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.minutes(1))
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(toOwner.map(\.title) == [refused])
+        let toBen = try await server.newsItems(of: ben).filter { $0.alertID != nil }
+        #expect(toBen.count == 1)
+        #expect(toBen.first?.body.hasPrefix("Cleo is no longer on it.") == true)
     }
 
     @Test func departureOfTheHelperAwaitsTheOthers() async throws {

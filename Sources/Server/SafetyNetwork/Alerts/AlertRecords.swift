@@ -48,14 +48,17 @@ struct AlertRecords: Commands {
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
     /// reachable, only reachable responders count.
-    /// - Parameter person: counts as reachable even without a channel; nil for no such exception.
+    /// - Parameters:
+    ///   - person: counts as reachable even without a channel; nil for no such exception.
+    ///   - leaver: a responder who is leaving and doesn't count; nil without one.
     func hasEveryoneRefused(
-        _ alert: AlertRow, ifReached person: UserID? = nil, in connection: any SQLConnection
+        _ alert: AlertRow, ifReached person: UserID? = nil, without leaver: UserID? = nil,
+        in connection: any SQLConnection
     ) throws -> Bool {
         guard alert.isOpen, alert.escalation.attention == .none else { return false }
         let refusing = try peopleRefusing(alert, in: connection)
         guard !refusing.isEmpty else { return false }
-        let told = try connection.audience(of: alert)
+        let told = try connection.audience(of: alert).filter { $0.id != leaver }
         let accepted = told.filter(\.isAccepted)
         let asked = (accepted.isEmpty ? told : accepted).map(\.id)
         let left = asked.filter { !refusing.contains($0) }

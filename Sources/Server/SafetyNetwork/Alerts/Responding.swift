@@ -275,7 +275,15 @@ public struct Responding: Commands {
                 try notifyOfRemainingAttention(of: alert, scene)
                 continue
             }
-            try notifyReleased(by: me.displayName, alert, scene, wasOnIt: wasOnIt)
+            // The caller restarts the alert then, which tells the owner and mostly the others.
+            let isRefused = try alertRecords.hasEveryoneRefused(
+                alert, without: responder, in: transaction)
+            if !isRefused
+                || !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: transaction.now)
+            {
+                try notifyReleased(by: me.displayName, alert, scene, wasOnIt: wasOnIt)
+            }
+            guard !isRefused else { continue }
             try widenIfLate(&alert, scene)
             try notifyOwnerOfDeparture(alert, scene)
         }
