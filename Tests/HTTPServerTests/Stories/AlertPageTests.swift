@@ -176,6 +176,19 @@ import Testing
         }
     }
 
+    @Test func deletedPersonsLinkEndsTheTask() async throws {
+        let (server, ana, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        _ = try await page(server, of: ben, "on-it")
+        try await server.network.accountDeletion.deleteAccount(of: ana.caller)
+        for action in ["show", "on-it"] {
+            let answer = try await server.send("POST", LinkPath.alert, try form(link, action))
+            #expect(answer.status == 404)
+            #expect(answer.text.contains("LifeSignal no longer has this alert"))
+            #expect(answer.text.contains("You are no longer asked to help."))
+        }
+    }
+
     /// A part of the link is missing, or the alert ended long ago.
     @Test func respondersDeadLinkSaysNothingAboutTheirRole() async throws {
         let (server, ana, ben, _) = try await story()

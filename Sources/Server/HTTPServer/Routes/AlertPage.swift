@@ -14,6 +14,13 @@ enum AlertPage {
         path: LinkPath.alert, title: "You are no longer asked to help",
         paragraphs: ["If you know that someone is in danger, call them."], status: .notFound)
 
+    /// Shown after the deletion of the account of the person in need.
+    static let deleted = LinkPage(
+        path: LinkPath.alert, title: "LifeSignal no longer has this alert",
+        paragraphs: [
+            "You are no longer asked to help.", "If you know that someone is in danger, call them.",
+        ], status: .notFound)
+
     /// Shown after an undo without a stop, as when the press is repeated after the alert's end.
     static let undoneBefore = LinkPage(
         path: LinkPath.alert, title: "This link is no longer valid",
