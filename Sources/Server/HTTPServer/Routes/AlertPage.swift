@@ -69,12 +69,8 @@ enum AlertPage {
             page.paragraphs = ["It was on for \(minutes(alert.duration))."]
             return page
         }
-        page.title =
-            switch alert.kind {
-            case .manual: "\(alert.name) needs help"
-            case .missedCheckIn: "\(alert.name) has not checked in"
-            case .journey: "\(alert.name) is not back from \(alert.journey?.name ?? "a journey")"
-            }
+        page.title = AlertWords.title(
+            of: alert.kind, name: alert.name, journey: alert.journey?.name)
         let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
         page.paragraphs = ["Since \(alert.startWords)\(receipt). \(helper(alert.helper))"]
         page.duration = "It has been on for \(minutes(alert.duration))."

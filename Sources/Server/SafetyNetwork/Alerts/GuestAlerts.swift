@@ -143,10 +143,7 @@ public struct GuestAlerts: Commands {
         guard try connection.hasCarrier(channel, of: person, since: sentAt) else { return nil }
         guard let end = alert.endedAt else { return alert }
         guard connection.now < end.adding(Self.guestLinkLifetime) else { return nil }
-        let open = try connection.openAlerts(of: alert.userID).filter {
-            try connection.alert(AlertKey(owner: alert.userID, id: $0.id), visibleTo: person) != nil
-        }
-        return open.max { $0.startedAt < $1.startedAt } ?? alert
+        return try connection.newestOpenAlert(of: alert.userID, visibleTo: person) ?? alert
     }
 
     /// Records the person's answer and returns the alert's new state. Returns nil for an invalid
