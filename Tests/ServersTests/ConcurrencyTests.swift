@@ -157,7 +157,7 @@ struct ConcurrencyTests {
             case "acknowledged":
                 #expect(present[alert] == nil, "two are on it")
                 present[alert] = responder
-            case "withdrew", "lapsed":
+            case "withdrew", "lapsed", "lostRole":
                 #expect(present[alert] == responder, "\(kind) by another")
                 present[alert] = nil
             default: break

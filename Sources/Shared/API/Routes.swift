@@ -302,7 +302,7 @@ public enum Routes {
         errors: [.notFound, .permissionDenied])
     public static let resumeAlert = Route<Empty, AlertRecord>(
         .delete, "/v1/alerts/{id}/report", "resumeAlert",
-        "Resume the repeats despite a report, as a responder or as the person in need",
+        "Lift a report; the repeats resume unless another than its author is on the alert",
         status: 200, errors: [.notFound, .permissionDenied])
 
     public static let alertPass = Route<Empty, AlertPassResponse>(

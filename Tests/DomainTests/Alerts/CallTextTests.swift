@@ -74,6 +74,10 @@ import Testing
             (.isTaken(name: "Ben"), "Somebody else has taken on the alert of Ben. Goodbye."),
             (.isConfirmed, "Thank you. The drill has reached you. Goodbye."),
             (.drillIsOver, "This is LifeSignal. The drill is over. Goodbye."),
+            (
+                .alertAfterDrill(name: "Ben", .manual),
+                "This is LifeSignal. This is not a drill: Ben needs help. Please call Ben. Goodbye."
+            ),
             (.isCheckedIn, "This is LifeSignal. You have checked in. Thank you. Goodbye."),
             (.nothingIsDue, "This is LifeSignal. Your deadline has changed. Goodbye."),
             (.isOver, "This is LifeSignal. This alert has ended. Goodbye."),

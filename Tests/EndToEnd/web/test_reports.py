@@ -86,7 +86,7 @@ def test_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
     ben.press("Alert everyone again")
     ben.miss("No one is alerted again until")
     assert "report" not in ana.get(alert)
-    ben.see("You had everyone alerted again")
+    ben.see("You lifted the report")
     assert ben.serious_findings() == []
 
 

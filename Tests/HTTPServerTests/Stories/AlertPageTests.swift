@@ -176,6 +176,37 @@ import Testing
         }
     }
 
+    /// Ben opens the link of Ana's drill during her next alert.
+    @Test func drillPageLeadsToTheAlert() async throws {
+        let (server, ana, ben, _) = try await story()
+        let (network, next) = (server.network, id(3) as AlertID)
+        _ = try await network.alerts.endAlert(alert, by: ana.caller)
+        _ = try await network.drills.startDrill(id(2), by: ana.caller)
+        let asked = try await network.drills.drills(of: ben.caller).asked
+        let notification = try #require(asked.first?.notificationID)
+        let link = network.guestDrills.drillLink(to: ben.id, notification, in: .sms)
+        server.clock.advance(by: .seconds(1))
+        _ = try await network.alerts.raiseAlert(next, by: ana.caller)
+        let answer = try await server.send("POST", LinkPath.drill, try form(link, "got-it"))
+        #expect(answer.status == 200 && answer.text.contains("This is not a drill."))
+        #expect(answer.text.contains("<h1 id=\"title\">Ana needs help</h1>"))
+        let page = network.guestAlerts.alertLink(to: ben.id, next, in: .sms).absoluteString
+        #expect(answer.text.contains("href=\"\(page)\">Open the alert</a>"))
+    }
+
+    @Test func deletedPersonsLinkEndsTheTask() async throws {
+        let (server, ana, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        _ = try await page(server, of: ben, "on-it")
+        try await server.network.accountDeletion.deleteAccount(of: ana.caller)
+        for action in ["show", "on-it"] {
+            let answer = try await server.send("POST", LinkPath.alert, try form(link, action))
+            #expect(answer.status == 404)
+            #expect(answer.text.contains("LifeSignal no longer has this alert"))
+            #expect(answer.text.contains("You are no longer asked to help."))
+        }
+    }
+
     /// A part of the link is missing, or the alert ended long ago.
     @Test func respondersDeadLinkSaysNothingAboutTheirRole() async throws {
         let (server, ana, ben, _) = try await story()

@@ -94,6 +94,31 @@ import Testing
         }
     }
 
+    /// Clients read a withdrawal. Ben's "I can't" stays one.
+    @Test func lostRoleIsAChangeButNoRefusal() async throws {
+        try await withAlerts { engine in
+            try await enter([(1, .acknowledged)], to: alert, engine)
+            try await enter([(60, .declined)], by: ben, to: alert, engine)
+            let helper = try #require(try await engine.recipient(ada))
+            try await engine.write(at: noon.adding(.seconds(70))) { [alert] in
+                try $0.enterLossOfRole(by: helper, about: alert)
+            }
+            let found = try await engine.read { [alert, key] in
+                (
+                    try $0.peopleRefusing(key, since: noon),
+                    try $0.changes(by: ada, about: key, since: noon),
+                    try $0.record(
+                        of: alert, for: AlertViewer(cleo) { person, _ in person.uuid },
+                        withLedger: true
+                    ).history
+                )
+            }
+            #expect(found.0 == [ben])
+            #expect(found.1 == [noon.adding(.seconds(70))])
+            #expect(found.2.map(\.kind) == [.acknowledged, .foundSafe, .declined, .withdrew])
+        }
+    }
+
     /// The clock was two hours ahead, and is right again a minute after noon. Ben's answer of 50
     /// seconds after noon stays before the corrected ones.
     @Test func answersOfAFastClockAreCorrected() async throws {

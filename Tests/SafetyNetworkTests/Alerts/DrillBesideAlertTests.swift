@@ -89,6 +89,28 @@ import Testing
         #expect(try await text("1", ben)?.contains("Dan is being told") == true)
     }
 
+    /// Ben has answered the drill. The SMS about Dan's alert comes before the drill's or after it.
+    @Test(arguments: [true, false])
+    func answerAfterAnEndedAlertIsNotAboutTheDrill(isAlertNewer: Bool) async throws {
+        func passAlert() async throws {
+            let alert = try await server.raiseAlert(dan)
+            _ = try await server.send(.sms)
+            server.clock.pass(.minutes(1))
+            _ = try await server.endAlert(alert, dan)
+            _ = try await server.send(.sms)
+            server.clock.pass(.minutes(1))
+        }
+        if !isAlertNewer { try await passAlert() }
+        _ = try await server.network.drills.startDrill(server.environment.id(), by: ada.caller)
+        _ = try await server.send(.sms)
+        #expect(try await text("1", ben)?.contains("The drill has reached you.") == true)
+        server.clock.pass(.minutes(1))
+        if isAlertNewer { try await passAlert() }
+        let reply = try await text("1", ben)
+        #expect(reply?.contains("The drill has reached you.") == !isAlertNewer)
+        #expect((reply == TextReply.nothingOpen.text) == isAlertNewer)
+    }
+
     @Test func drillBesideAnOpenAlertIsMarked() async throws {
         _ = try await server.raiseAlert(dan)
         _ = try await server.send(.sms)

@@ -154,6 +154,27 @@ import Testing
         #expect(try await server.openAlert(ada)?.refusals == nil)
     }
 
+    /// Ben is on it when Ada removes him by mistake, and adds him again.
+    @Test func lostRoleIsNoRefusal() async throws {
+        let alert = try await alarm()
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        server.clock.pass(.seconds(1))
+        try await server.connect(ben, watchesOver: ada)
+        try await decline(alert, cleo)
+        let shown = try #require(try await server.openAlert(ada))
+        #expect(shown.refusals?.map(\.name) == ["Cleo"] && shown.isRefusedByAll == nil)
+        #expect(try await server.alert(alert, seenBy: cleo).isRefusedByAll == nil)
+        #expect(try await server.news(of: ada) == [])
+        // An "I can't after all" in the new role is one.
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.responding.withdrawAcknowledgement(
+            of: try alert.typedID, by: ben.caller)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+    }
+
     @Test func fullRefusalRestartsTheRound() async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }
@@ -248,10 +269,27 @@ import Testing
         } else {
             try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
         }
-        #expect(try await server.news(of: ada).contains(refused))
-        let toBen = try await server.newsItems(of: ben)
-        #expect(toBen.contains { $0.body.contains("Everyone who can be reached") })
+        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(toOwner.map(\.title) == [refused])
+        let toBen = try await server.newsItems(of: ben).filter { $0.alertID != nil }
+        #expect(toBen.count == 1)
+        #expect(toBen.first?.body.contains("Everyone who can be reached") == true)
         #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+    }
+
+    /// All had refused a minute before, so only the owner hears of that again.
+    @Test func departureSoonAfterAFullRefusalIsTold() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.minutes(1))
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        let toOwner = try await server.newsItems(of: ada).filter { $0.alertID != nil }
+        #expect(toOwner.map(\.title) == [refused])
+        let toBen = try await server.newsItems(of: ben).filter { $0.alertID != nil }
+        #expect(toBen.count == 1)
+        #expect(toBen.first?.body.hasPrefix("Cleo is no longer on it.") == true)
     }
 
     @Test func departureOfTheHelperAwaitsTheOthers() async throws {

@@ -217,15 +217,13 @@ import Testing
     }
 
     @Test func theOwnerContradictsAReport() async throws {
-        _ = try await server.acknowledge(alert, cleo)
-        server.clock.pass(.seconds(1))
         _ = try await server.network.responding.report(
             .foundSafe, on: try alert.typedID, by: ben.caller)
         for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(.hours(1))
         let record = try await server.network.responding.resumeRepeats(
             of: try alert.typedID, by: ada.caller)
-        #expect(record.report == nil && record.acknowledgement == nil && record.isActive)
+        #expect(record.report == nil && record.isActive)
         for responder in [ben, cleo] {
             let items = try await server.newsItems(of: responder)
             #expect(items.map(\.title) == ["Ada still needs help"])
@@ -237,8 +235,50 @@ import Testing
         try await server.pass(.hours(1))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
         let history = try await server.alert(alert, seenBy: cleo).history
-        #expect(history.map(\.kind) == [.acknowledged, .foundSafe, .resumed])
+        #expect(history.map(\.kind) == [.foundSafe, .resumed])
         #expect(history.last?.name == "Ada")
+    }
+
+    /// Cleo is on it. Ada contradicts Ben's report, or Ben lifts it. Dan hasn't accepted yet.
+    @Test(arguments: [true, false])
+    func liftedReportKeepsAnothersHelp(isByOwner: Bool) async throws {
+        let dan = try await server.person("Dan")
+        try await server.ask(dan, toWatchOver: ada)
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.minutes(1))
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await responding.report(.foundSafe, on: id, by: ben.caller)
+        for person in [ada, ben, cleo, dan] { _ = try await server.news(of: person) }
+        server.clock.pass(.minutes(1))
+        let actor = isByOwner ? ada : ben
+        let record = try await responding.resumeRepeats(of: id, by: actor.caller)
+        #expect(record.report == nil && record.acknowledgement?.name == "Cleo")
+        #expect(try await server.news(of: actor) == [])
+        for person in [isByOwner ? ben : ada, cleo] {
+            let items = try await server.newsItems(of: person)
+            #expect(items.map(\.title) == ["Cleo is on it"])
+            #expect(items.map(\.body) == ["What Ben reported no longer counts."])
+        }
+        #expect(try await server.news(of: dan) == ["Cleo is still on it"])
+        try await server.pass(.minutes(28).minusAMillisecond)
+        #expect(try await server.news(of: cleo) == [])
+        try await server.pass(.milliseconds(1))
+        #expect(try await server.news(of: cleo) == ["Are you still helping Ada?"])
+        try await server.pass(.minutes(5))
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+    }
+
+    /// Ben's own "I'm on it" ends with his report.
+    @Test func contradictionEndsTheReportersHelp() async throws {
+        _ = try await server.acknowledge(alert, ben)
+        server.clock.pass(.minutes(1))
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await responding.report(.foundSafe, on: id, by: ben.caller)
+        _ = try await server.news(of: cleo)
+        server.clock.pass(.minutes(1))
+        let record = try await responding.resumeRepeats(of: id, by: ada.caller)
+        #expect(record.report == nil && record.acknowledgement == nil)
+        #expect(try await server.news(of: cleo) == ["Ada still needs help"])
     }
 
     @Test func resumingWithoutAReportChangesNothing() async throws {

@@ -123,6 +123,28 @@ extension ConsentTests {
         #expect(try await server.openAlert(ben)?.report?.name == "Cleo")
     }
 
+    /// Ben has said "I can't" before he accepts, and so has Dan. Cleo, who has reported, leaves.
+    @Test func acceptingAfterARefusalTellsOfNothing() async throws {
+        let (server, ada, ben, cleo, dan) = try await helpers()
+        let alert = try await server.raiseAlert(ada)
+        let (id, responding) = (try alert.typedID, server.network.responding)
+        for person in [ben, dan] { _ = try await responding.declineAlert(id, by: person.caller) }
+        server.clock.pass(.seconds(1))
+        _ = try await responding.report(.withThem, on: id, by: cleo.caller)
+        _ = try await server.news(of: ben)
+        try await server.accept(.dependent, of: ada, by: ben)
+        #expect(try await server.news(of: ben) == ["You accepted Ada's request"])
+        #expect(try await server.openAlert(ben)?.report?.name == "Cleo")
+        _ = try await server.news(of: ada)
+        server.clock.pass(.seconds(1))
+        try await server.network.contacts.removeContact(cleo.id, by: ada.caller)
+        for person in [ada, ben] {
+            let items = try await server.newsItems(of: person).filter { $0.alertID != nil }
+            #expect(items.count == 1)
+            #expect(items.first?.body.hasPrefix("Everyone who can be reached") == true)
+        }
+    }
+
     @Test func acceptingWithoutAReportTellsOfTheAlert() async throws {
         let (server, ada, ben, _, _) = try await helpers()
         _ = try await server.raiseAlert(ada)

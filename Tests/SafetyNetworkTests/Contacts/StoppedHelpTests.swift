@@ -199,6 +199,22 @@ import Testing
 
     // MARK: Undoing
 
+    /// Mia is the only responder. The stop ends her "I'm on it", which isn't an "I can't".
+    @Test func undoneStopIsNoRefusal() async throws {
+        let secret = try await alarm()
+        try await answer(secret, .onIt)
+        server.clock.pass(.seconds(1))
+        try await answer(secret, .stop)
+        server.clock.pass(.seconds(1))
+        let page = try #require(try await answer(secret, .undo))
+        #expect(page.helper == .nobody && !page.hasDeclined && page.leavesOthers)
+        let alert = try #require(try await server.openAlert(ada))
+        #expect(alert.refusals == nil && alert.isRefusedByAll == nil)
+        #expect(try await !server.news(of: ada).contains("Your responders can't come"))
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.kind) == [.acknowledged, .withdrew])
+    }
+
     @Test func stopCanBeUndoneForADay() async throws {
         let secret = try await alarm()
         server.clock.pass(.days(100))

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Persistence
@@ -49,6 +50,26 @@ import Testing
         #expect(try await server.send(.sms) == [])
         try await refuse(.webhook)
         #expect(try await server.send(.sms) == ["Ben"])
+    }
+
+    /// Ada raises an alert while Ben listens to the call.
+    @Test func callDuringAnAlertIsNoDrill() async throws {
+        try await refuse(.webhook)
+        try await refuse(.sms)
+        try await server.pass(.zero)
+        #expect(try await server.send(.voice) == ["Ben"])
+        let key = try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
+        let token = CallToken(
+            person: ben.id.uuid, delivery: try await server.delivery(.voice, ben).uuid,
+            attempt: 1, expiresAt: server.clock.now.adding(.hours(1))
+        ).text(key: key)
+        let calls = server.network.calls
+        #expect(try await calls.call(token) == .drill(name: "Ada"))
+        let alert = try await server.raiseAlert(ada)
+        let answer = try await calls.takeOn(byCall: token)
+        #expect(answer == .alertAfterDrill(name: "Ada", .manual) && !answer.takesKeyTwo)
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await calls.call(token) == .drillIsOver)
     }
 
     @Test func callFollowsWhenTheSMSIsRejectedToo() async throws {

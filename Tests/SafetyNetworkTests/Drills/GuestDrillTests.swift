@@ -91,6 +91,25 @@ import Testing
         #expect(own?.answers.allSatisfy { $0.answeredAt == nil } == true)
     }
 
+    /// Mia opens the drill's link during Ada's alert.
+    @Test(arguments: [true, false])
+    func linkLeadsToTheAlert(isAnswered: Bool) async throws {
+        let secret = try await startDrill()
+        #expect(try await server.send(.email).contains("Mia"))
+        let (drills, alerts) = (server.network.guestDrills, server.network.guestAlerts)
+        if isAnswered { _ = try await drills.answerDrill(by: secret) }
+        server.clock.pass(.seconds(5))
+        let alert = try await server.raiseAlert(ada)
+        let page = alerts.alertLink(to: try await mia(), try alert.typedID, in: .email)
+        let answered = try await drills.answerDrill(by: secret)
+        #expect(answered == GuestDrill(name: "Ada", state: .alert(.manual, page: page)))
+        let shown = try await alerts.guestAlert(by: try #require(page.fragment))
+        #expect(shown?.name == "Ada" && shown?.isOver == false)
+        _ = try await server.endAlert(alert, ada)
+        let last = try await drills.guestDrill(by: secret)?.state
+        #expect(last == (isAnswered ? .answered : .over))
+    }
+
     @Test func drillLinkAtAFormerAddressIsInvalid() async throws {
         let ben = try await server.person("Ben")
         try await server.connect(ben, watchesOver: ada)

@@ -127,7 +127,11 @@ extension Alert {
                     "No report keeps the others from being alerted.")
             }
             let record = try await session.values.alertClient.resume(id)
-            return try await Alert.answer("Everyone is alerted again.", record, session)
+            let done =
+                record.acknowledgement.map {
+                    "The report no longer counts, and \(Plain.name($0.name)) is on it."
+                } ?? "Everyone is alerted again."
+            return try await Alert.answer(done, record, session)
         }
     }
 

@@ -82,7 +82,7 @@ extension AlertAction.Kind {
         case .foundSafe: AlertWords.reported(.foundSafe, by: name, about: dependent)
         case .emergencyServicesCalled:
             AlertWords.reported(.emergencyServicesCalled, by: name, about: dependent)
-        case .resumed: "\(person) had everyone alerted again"
+        case .resumed: "\(person) lifted the report"
         case .declined: "\(person) can’t"
         }
     }

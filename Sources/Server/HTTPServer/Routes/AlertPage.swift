@@ -14,6 +14,13 @@ enum AlertPage {
         path: LinkPath.alert, title: "You are no longer asked to help",
         paragraphs: ["If you know that someone is in danger, call them."], status: .notFound)
 
+    /// Shown after the deletion of the account of the person in need.
+    static let deleted = LinkPage(
+        path: LinkPath.alert, title: "LifeSignal no longer has this alert",
+        paragraphs: [
+            "You are no longer asked to help.", "If you know that someone is in danger, call them.",
+        ], status: .notFound)
+
     /// Shown after an undo without a stop, as when the press is repeated after the alert's end.
     static let undoneBefore = LinkPage(
         path: LinkPath.alert, title: "This link is no longer valid",
@@ -64,12 +71,8 @@ enum AlertPage {
             page.paragraphs = ["It was on for \(minutes(alert.duration))."]
             return page
         }
-        page.title =
-            switch alert.kind {
-            case .manual: "\(alert.name) needs help"
-            case .missedCheckIn: "\(alert.name) has not checked in"
-            case .journey: "\(alert.name) is not back from \(alert.journey?.name ?? "a journey")"
-            }
+        page.title = AlertWords.title(
+            of: alert.kind, name: alert.name, journey: alert.journey?.name)
         let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
         page.paragraphs = ["Since \(alert.startWords)\(receipt). \(helper(alert.helper))"]
         page.duration = "It has been on for \(minutes(alert.duration))."

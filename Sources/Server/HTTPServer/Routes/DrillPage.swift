@@ -1,3 +1,4 @@
+import Domain
 import SafetyNetwork
 
 /// The page on which a person without the app answers a drill.
@@ -34,6 +35,10 @@ enum DrillPage {
         case .over:
             page.title = "The drill is over"
             page.paragraphs = ["\(drill.name) no longer needs an answer."]
+        case .alert(let kind, let alert):
+            page.title = AlertWords.title(of: kind, name: drill.name)
+            page.paragraphs = ["This is not a drill. The drill is over."]
+            page.link = (alert.absoluteString, "Open the alert")
         }
         return page
     }

@@ -146,8 +146,11 @@ extension RouteBuilder {
             return undoable.map { AlertPage.undone($0.name, isOver: $0.isOver) }
                 ?? AlertPage.undoneBefore
         case .onIt, .cannot, .again, .stop, nil:
-            let isFormer = try await network.guestAlerts.isNoLongerAsked(by: secret)
-            return isFormer ? AlertPage.noLongerAsked : nil
+            return switch try await network.guestAlerts.pastAlert(by: secret) {
+            case .ofFormerResponder: AlertPage.noLongerAsked
+            case .deleted: AlertPage.deleted
+            case nil: nil
+            }
         }
     }
 }

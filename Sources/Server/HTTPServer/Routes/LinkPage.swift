@@ -27,6 +27,8 @@ struct LinkPage {
     var secret = ""
     /// Phone numbers and the titles of the links that call them.
     var calls: [(number: String, title: String)] = []
+    /// The URL and the title of a link to another page.
+    var link: (url: String, title: String)?
     /// The initial text of the field for the person's name; nil for no field.
     var name: String?
     var buttons: [Button] = []
@@ -59,6 +61,11 @@ struct LinkPage {
         var rest = calls.map {
             "<p><a class=\"button\" href=\"tel:\(Markup.escaped($0.number))\">"
                 + "\(Markup.escaped($0.title))</a></p>"
+        }
+        if let link {
+            rest.append(
+                "<p><a class=\"button\" href=\"\(Markup.escaped(link.url))\">"
+                    + "\(Markup.escaped(link.title))</a></p>")
         }
         if let note {
             rest.append(

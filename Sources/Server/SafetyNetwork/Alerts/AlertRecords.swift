@@ -48,16 +48,17 @@ struct AlertRecords: Commands {
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
     /// reachable, only reachable responders count.
-    /// - Parameter person: counts as reachable even without a channel; nil for no such exception.
+    /// - Parameters:
+    ///   - person: counts as reachable even without a channel; nil for no such exception.
+    ///   - leaver: a responder who is leaving and doesn't count; nil without one.
     func hasEveryoneRefused(
-        _ alert: AlertRow, ifReached person: UserID? = nil, in connection: any SQLConnection
+        _ alert: AlertRow, ifReached person: UserID? = nil, without leaver: UserID? = nil,
+        in connection: any SQLConnection
     ) throws -> Bool {
         guard alert.isOpen, alert.escalation.attention == .none else { return false }
-        // Another missed deadline asks everyone again, so earlier refusals don't count.
-        let refusing = try connection.peopleRefusing(
-            AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
+        let refusing = try peopleRefusing(alert, in: connection)
         guard !refusing.isEmpty else { return false }
-        let told = try connection.audience(of: alert)
+        let told = try connection.audience(of: alert).filter { $0.id != leaver }
         let accepted = told.filter(\.isAccepted)
         let asked = (accepted.isEmpty ? told : accepted).map(\.id)
         let left = asked.filter { !refusing.contains($0) }
@@ -74,18 +75,27 @@ struct AlertRecords: Commands {
     func hasRefused(
         _ alert: AlertRow, by person: UserID, in connection: any SQLConnection
     ) throws -> Bool {
-        try connection.peopleRefusing(
-            AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom
-        ).contains(person)
+        try peopleRefusing(alert, in: connection).contains(person)
     }
 
-    /// Removes the refusals of people who aren't responders from the owner's record. Adds whether
-    /// everyone has refused.
+    /// Another missed deadline asks everyone again, so earlier refusals don't count.
+    private func peopleRefusing(
+        _ alert: AlertRow, in connection: any SQLConnection
+    ) throws -> Set<UserID> {
+        try connection.peopleRefusing(
+            AlertKey(owner: alert.userID, id: alert.id), since: alert.escalationFrom)
+    }
+
+    /// Removes the refusals of people who aren't responders, or lost the role since, from the
+    /// owner's record. Adds whether everyone has refused.
     private func addRefusals(
         to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
     ) throws {
         guard let refusals = record.refusals else { return }
-        let asked = Set(try connection.audience(of: alert).map(\.id.description))
+        let refusing = try peopleRefusing(alert, in: connection)
+        let asked = Set(
+            try connection.audience(of: alert).map(\.id).filter(refusing.contains)
+                .map(\.description))
         let present = refusals.filter { asked.contains($0.responderId) }
         record.refusals = present.isEmpty ? nil : present
         record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil

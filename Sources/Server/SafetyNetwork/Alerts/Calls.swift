@@ -89,6 +89,10 @@ public struct Calls: Commands {
                     connection.audience(of: alert), of: person, in: connection))
         }
         if let question = try connection.drillQuestion(ofDelivery: delivery, to: person) {
+            let owner = question.ownerID
+            if let alert = try connection.newestOpenAlert(of: owner, visibleTo: person) {
+                return .alertAfterDrill(name: question.name, alert.kind)
+            }
             guard question.answeredAt == nil else { return .isConfirmed }
             return question.isOpen(at: connection.now)
                 ? .drill(name: question.name) : .drillIsOver

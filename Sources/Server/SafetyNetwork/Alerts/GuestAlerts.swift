@@ -82,6 +82,14 @@ public struct StoppedHelp: Equatable, Sendable {
     public var isOver: Bool
 }
 
+/// Why the page of a genuine link shows no alert.
+public enum PastAlert: Equatable, Sendable {
+    /// The reader isn't notified of the person's alerts any more.
+    case ofFormerResponder
+    /// The alert was deleted: with the person's account, or long after its end.
+    case deleted
+}
+
 /// Answers to alerts by the links in SMS and e-mails, for people without the app.
 public struct GuestAlerts: Commands {
     public let core: Core
@@ -135,10 +143,7 @@ public struct GuestAlerts: Commands {
         guard try connection.hasCarrier(channel, of: person, since: sentAt) else { return nil }
         guard let end = alert.endedAt else { return alert }
         guard connection.now < end.adding(Self.guestLinkLifetime) else { return nil }
-        let open = try connection.openAlerts(of: alert.userID).filter {
-            try connection.alert(AlertKey(owner: alert.userID, id: $0.id), visibleTo: person) != nil
-        }
-        return open.max { $0.startedAt < $1.startedAt } ?? alert
+        return try connection.newestOpenAlert(of: alert.userID, visibleTo: person) ?? alert
     }
 
     /// Records the person's answer and returns the alert's new state. Returns nil for an invalid
@@ -182,17 +187,18 @@ public struct GuestAlerts: Commands {
         return page
     }
 
-    /// Returns true if the link is genuine and its reader isn't notified of the owner's alerts any
-    /// more.
-    public func isNoLongerAsked(by secret: String) async throws -> Bool {
-        guard let (token, _) = try await alertToken(secret) else { return false }
+    /// Returns why a genuine link shows no alert; nil for another reason, and for an invalid link.
+    public func pastAlert(by secret: String) async throws -> PastAlert? {
+        guard let (token, _) = try await alertToken(secret) else { return nil }
         let person = UserID(token.owner)
-        return try await database.read { connection in
-            let owners = try connection.owners(ofAlert: AlertID(token.subject)).filter {
-                $0 != person
+        return try await database.read { connection -> PastAlert? in
+            let all = try connection.owners(ofAlert: AlertID(token.subject))
+            if all.isEmpty { return .deleted }
+            let owners = all.filter { $0 != person }
+            let isFormer = try owners.allSatisfy {
+                try !connection.isNotified(person, ofAlertsOf: $0)
             }
-            return try !owners.isEmpty
-                && owners.allSatisfy { try !connection.isNotified(person, ofAlertsOf: $0) }
+            return !owners.isEmpty && isFormer ? .ofFormerResponder : nil
         }
     }
 

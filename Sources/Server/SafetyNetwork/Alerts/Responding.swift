@@ -148,12 +148,7 @@ public struct Responding: Commands {
     private func notifyOfRemainingAttention(of alert: AlertRow, _ scene: Scene) throws {
         let (me, owner) = (scene.me.displayName, scene.owner.displayName)
         guard let report = alert.report, let reportedAt = alert.reportedAt else {
-            let helper = try scene.transaction.displayName(of: alert.acknowledgedBy)
-            let text = NotificationText.helpStillComes(responder: helper, reporter: me)
-            try notifyOthers(text, alert, scene, to: .accepted)
-            try notifyOthers(
-                .alertConfirmed(responder: helper, name: owner), alert, scene, to: .asked)
-            return try notifyOwner(text, alert, scene)
+            return try notifyOfRemainingHelp(alert, afterReportBy: me, scene)
         }
         let reporter = try scene.transaction.displayName(of: alert.reportedBy)
         func text(about person: String?) -> NotificationText {
@@ -164,6 +159,21 @@ public struct Responding: Commands {
         try notifyOthers(text(about: owner), alert, scene, to: .accepted)
         try notifyOthers(.alertReleased(responder: me, name: owner), alert, scene, to: .asked)
         try notifyOwner(text(about: nil), alert, scene)
+    }
+
+    /// Tells everyone that a report has ended, and which responder is still on the alert. The owner
+    /// who has ended the report isn't told.
+    private func notifyOfRemainingHelp(
+        _ alert: AlertRow, afterReportBy reporter: String, _ scene: Scene
+    ) throws {
+        let helper = try scene.transaction.displayName(of: alert.acknowledgedBy)
+        let text = NotificationText.helpStillComes(responder: helper, reporter: reporter)
+        try notifyOthers(text, alert, scene, to: .accepted)
+        try notifyOthers(
+            .alertConfirmed(responder: helper, name: scene.owner.displayName), alert, scene,
+            to: .asked)
+        guard scene.me.id != scene.owner.id else { return }
+        try notifyOwner(text, alert, scene)
     }
 
     /// Records a report, such as "found safe". Notifies everyone who has accepted, and pauses the
@@ -193,7 +203,8 @@ public struct Responding: Commands {
         }
     }
 
-    /// Resumes the repeats despite a report. Any responder and the owner can do this.
+    /// Resumes the repeats despite a report. Any responder and the owner can do this. If another
+    /// responder than the report's author is on the alert, only the report ends.
     public func resumeRepeats(of id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await resumeRepeats(of: id, by: caller.userID)
     }
@@ -206,7 +217,13 @@ public struct Responding: Commands {
             guard alert.report != nil else { return }
             // Only the report's author has a limit here. Reports themselves are limited.
             if alert.reportedBy == scene.me.id { try scene.expectFewChanges(of: alert) }
-            let reporter = try alert.reportedBy.flatMap { try scene.transaction.user($0) }
+            let reporter = try scene.transaction.displayName(of: alert.reportedBy)
+            if let helper = alert.acknowledgedBy, helper != alert.reportedBy {
+                alert.endReport()
+                try scene.save(alert, .resumed)
+                try scene.supersedeNews(of: alert, tellsOwner: !isOwner)
+                return try notifyOfRemainingHelp(alert, afterReportBy: reporter, scene)
+            }
             scene.release(&alert)
             // The owner is told again after 15 minutes of silence, even if all had refused before.
             alert.isOwnerNotified = false
@@ -215,8 +232,7 @@ public struct Responding: Commands {
             let (me, name) = (scene.me.displayName, scene.owner.displayName)
             let text: NotificationText =
                 isOwner
-                ? .alertContradicted(
-                    responder: reporter?.displayName ?? ProfileRules.displayName(""), name: name)
+                ? .alertContradicted(responder: reporter, name: name)
                 : .alertResumed(responder: me, name: name)
             try notifyOfResumption(text, alert, scene, to: .accepted)
             try notifyAsked(ofResumptionOf: alert, scene)
@@ -253,13 +269,21 @@ public struct Responding: Commands {
                 transaction: transaction, responding: self)
             let wasOnIt = alert.acknowledgedBy == responder
             scene.releaseOwn(&alert)
-            try scene.save(alert, .withdrew)
+            try scene.saveLossOfRole(alert)
             try scene.supersedeNews(of: alert)
             guard alert.escalation.attention == .none else {
                 try notifyOfRemainingAttention(of: alert, scene)
                 continue
             }
-            try notifyReleased(by: me.displayName, alert, scene, wasOnIt: wasOnIt)
+            // The caller restarts the alert then, which tells the owner and mostly the others.
+            let isRefused = try alertRecords.hasEveryoneRefused(
+                alert, without: responder, in: transaction)
+            if !isRefused
+                || !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: transaction.now)
+            {
+                try notifyReleased(by: me.displayName, alert, scene, wasOnIt: wasOnIt)
+            }
+            guard !isRefused else { continue }
             try widenIfLate(&alert, scene)
             try notifyOwnerOfDeparture(alert, scene)
         }
@@ -382,6 +406,16 @@ public struct Responding: Commands {
         func save(_ alert: AlertRow, _ action: AlertAction.Kind) throws {
             try transaction.update(alert)
             try transaction.enter(action, by: me, about: alert, over: channel)
+            try publish(alert)
+        }
+
+        func saveLossOfRole(_ alert: AlertRow) throws {
+            try transaction.update(alert)
+            try transaction.enterLossOfRole(by: me, about: alert)
+            try publish(alert)
+        }
+
+        private func publish(_ alert: AlertRow) throws {
             try responding.alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         }
     }

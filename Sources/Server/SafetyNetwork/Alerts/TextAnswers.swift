@@ -320,11 +320,13 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns drills that await an answer, and recent answered ones. A gateway may deliver an
-    /// answer twice, and the repeat must get the same reply.
+    /// answer twice, and the repeat must get the same reply. Omits answered ones if an SMS about an
+    /// alert is newer.
     private static func textedDrills(
         of user: UserID, in connection: any SQLConnection
     ) throws -> [(subject: TextedSubject, newest: Date)] {
         let now = connection.now
+        let newestAlert = try connection.textedOwners(of: user).map(\.newest).max()
         return try connection.allDrillQuestions(to: user).compactMap { question in
             let isCurrent =
                 question.isOpen(at: now)
@@ -332,6 +334,7 @@ public struct TextAnswers: Commands {
             guard isCurrent, let notification = question.notificationID,
                 let newest = try connection.textTime(of: notification, to: user)
             else { return nil }
+            if question.answeredAt != nil, let newestAlert, newestAlert > newest { return nil }
             return (.drill(question), newest)
         }
     }

@@ -252,6 +252,7 @@ struct Relations: Commands {
     /// Notifies a new or requested responder of open alerts at once, before the next repeat.
     /// Also runs when a requested responder accepts. Until then only pages and push told them.
     /// While a report pauses the repeats, a responder who has accepted hears of the report instead.
+    /// A person who has said "I can't" hears nothing before the next repeat when they accept.
     private func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, isAcceptance: Bool,
         in transaction: Transaction
@@ -261,6 +262,11 @@ struct Relations: Commands {
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)
+            if isAcceptance,
+                try refusedAlerts.alertRecords.hasRefused(alert, by: responder.id, in: transaction)
+            {
+                continue
+            }
             if responder.isAccepted, let text = try report(on: alert, of: owner, in: transaction) {
                 // "No one is on it" must never arrive after the report.
                 try transaction.supersedeAlarms(about: alert, for: [responder.id])
@@ -270,12 +276,6 @@ struct Relations: Commands {
                 continue
             }
             guard alert.acknowledgedBy == nil else { continue }
-            // A responder who has refused gets the next repeat.
-            if isAcceptance,
-                try refusedAlerts.alertRecords.hasRefused(alert, by: responder.id, in: transaction)
-            {
-                continue
-            }
             if alert.callDue == nil, alert.report == nil {
                 alert.nextCallAt = firstCall(after: transaction.now)
                 try transaction.saveNextCall(of: alert)

@@ -9,6 +9,9 @@ public struct GuestDrill: Equatable, Sendable {
         case asks
         case answered
         case over
+        /// The drill's owner has an open alert that the reader is told of.
+        /// - Parameter page: the URL of the alert's page.
+        case alert(AlertKind, page: URL)
     }
 
     public var name: String
@@ -44,14 +47,25 @@ public struct GuestDrills: Commands {
     public func guestDrill(by secret: String) async throws -> GuestDrill? {
         guard let (token, channel) = try await drillToken(secret) else { return nil }
         return try await database.read { connection in
-            let now = connection.now
-            return try question(behind: token, by: channel, in: connection).map { question in
+            try question(behind: token, by: channel, in: connection).map { question in
                 GuestDrill(
                     name: question.name,
-                    state: question.answeredAt != nil
-                        ? .answered : question.isOpen(at: now) ? .asks : .over)
+                    state: try state(
+                        of: question, for: UserID(token.owner), by: channel, in: connection))
             }
         }
+    }
+
+    private func state(
+        of question: DrillQuestion, for person: UserID, by channel: DeliveryChannel,
+        in connection: any SQLConnection
+    ) throws -> GuestDrill.State {
+        if let alert = try connection.newestOpenAlert(of: question.ownerID, visibleTo: person) {
+            let page = guestAlerts.alertLink(to: person, alert.id, in: channel)
+            return .alert(alert.kind, page: page)
+        }
+        if question.answeredAt != nil { return .answered }
+        return question.isOpen(at: connection.now) ? .asks : .over
     }
 
     /// Confirms a drill on its page. Returns the drill's new state; nil for an invalid link.

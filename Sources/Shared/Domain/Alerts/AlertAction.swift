@@ -31,12 +31,13 @@ public struct AlertAction: Codable, Equatable, Sendable {
         case withThem
         case foundSafe
         case emergencyServicesCalled
-        /// The person in need or a responder resumed the repeats despite a report.
+        /// The person in need or a responder lifted a report.
         case resumed
         /// "I can't."
         case declined
 
-        /// A responder refuses an alert by "I can't", and by taking "I'm on it" back.
+        /// A responder refuses an alert by "I can't", and by taking "I'm on it" back. The server
+        /// doesn't count a responder whose "I'm on it" ended with the role.
         public var isRefusal: Bool { self == .declined || self == .withdrew }
 
         /// The report made by this action; nil for other actions.

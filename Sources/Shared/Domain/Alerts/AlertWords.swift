@@ -33,6 +33,18 @@ public enum AlertWords {
         responder.map { "\($0) reports" } ?? "You reported"
     }
 
+    /// Returns "Ana needs help".
+    /// - Parameter journey: the name of the journey of such an alert, if known.
+    public static func title(
+        of kind: AlertKind, name: String, journey: String? = nil
+    ) -> String {
+        switch kind {
+        case .manual: "\(name) needs help"
+        case .missedCheckIn: "\(name) has not checked in"
+        case .journey: "\(name) is not back from \(journey ?? "a journey")"
+        }
+    }
+
     /// Returns what ends the alert: "until Ana checks in".
     /// - Parameter name: the name of the alert's owner; nil if the reader is the owner.
     public static func untilEnd(of kind: AlertKind, name: String?) -> String {

@@ -19,6 +19,9 @@ public enum CallSubject: Equatable, Sendable {
     case drill(name: String)
     case isConfirmed
     case drillIsOver
+    /// The drill's owner has an open alert that the recipient is told of. This call can't answer
+    /// it.
+    case alertAfterDrill(name: String, AlertKind)
     /// The recipient's own deadline is near, or has passed.
     case lastCall(minutes: Int)
     case isCheckedIn
@@ -40,7 +43,7 @@ public enum CallSubject: Equatable, Sendable {
     /// of the schedule has arrived during the call. Drills use only key 1.
     public var takesKeyTwo: Bool {
         switch self {
-        case .drill, .isConfirmed, .drillIsOver, .ownAlert: false
+        case .drill, .isConfirmed, .drillIsOver, .alertAfterDrill, .ownAlert: false
         case .needsHelp, .isYours, .isTaken, .isOver, .isDeclined, .isNotCounted, .lastCall,
             .isCheckedIn, .nothingIsDue:
             true

@@ -23,6 +23,8 @@ public struct CallText: Equatable, Sendable {
                 CallText(Self.drill(name), choice: "Press 1 to say: got it.")
             case .isConfirmed: CallText("Thank you. The drill has reached you. Goodbye.")
             case .drillIsOver: CallText("This is LifeSignal. The drill is over. Goodbye.")
+            case .alertAfterDrill(let name, let kind):
+                CallText(Self.alertAfterDrill(name, kind))
             case .lastCall(let minutes):
                 CallText(
                     Self.lastCall(minutes), choice: "Press 1 to check in. Press 2 to call for help."
@@ -82,6 +84,13 @@ public struct CallText: Equatable, Sendable {
         """
         This is LifeSignal. This is only a drill: \(name) does not need help, and wants to know \
         whether a call would reach you.
+        """
+    }
+
+    private static func alertAfterDrill(_ name: String, _ kind: AlertKind) -> String {
+        """
+        This is LifeSignal. This is not a drill: \(AlertWords.title(of: kind, name: name)). Please \
+        call \(name). Goodbye.
         """
     }
 

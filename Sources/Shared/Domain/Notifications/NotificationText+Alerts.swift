@@ -70,8 +70,8 @@ extension NotificationText {
             """, kind: .report)
     }
 
-    /// Text after the author of a report has stopped being a responder while another responder is
-    /// on it.
+    /// Text after the end of a report while another responder than its author is on it. The person
+    /// in need or a responder has lifted it, or its author has stopped being a responder.
     public static func helpStillComes(responder: String, reporter: String) -> Self {
         .init(.alert, "\(responder) is on it", "What \(reporter) reported no longer counts.")
     }

@@ -155,7 +155,7 @@ extension Simulator {
         }
         guard alarm.report != nil else { return }
         let serverNow = server.clock.now()
-        truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
+        truth.change(alarm.id) { $0.lift(by: person, at: max(serverNow, now)) }
     }
 
     func ping(_ person: Int, _ other: Int) async {
@@ -224,6 +224,14 @@ extension Alarm {
         noteRelease(by: person, at: time)
     }
 
+    /// Clears the report that a person has lifted. Its author's acknowledgement ends as well.
+    mutating func lift(by person: Int, at time: Date) {
+        guard let acknowledgedBy, acknowledgedBy != reportedBy else {
+            return release(by: person, at: time)
+        }
+        endReport(by: person, at: time)
+    }
+
     /// Clears this person's acknowledgement and report. Those of another person stay.
     /// - Parameter isAuthor: true if the person withdrew; false if the person's role ended.
     mutating func withdraw(_ person: Int, isAuthor: Bool = true, at time: Date) {
@@ -232,10 +240,11 @@ extension Alarm {
         noteRelease(by: isAuthor ? person : nil, at: time)
     }
 
-    /// Clears the report after its pause. An acknowledgement stays.
-    mutating func endPause(at time: Date) {
+    /// Clears the report. An acknowledgement stays.
+    /// - Parameter by: the person who has lifted the report, and isn't told; nil after its pause.
+    mutating func endReport(by person: Int? = nil, at time: Date) {
         (report, reportedBy, reportedAt) = (nil, nil, nil)
-        noteRelease(by: nil, at: time)
+        noteRelease(by: person, at: time)
     }
 
     private mutating func noteRelease(by person: Int?, at time: Date) {

@@ -243,7 +243,7 @@ extension Simulator {
                 let server
             else { return }
             let serverNow = server.clock.now()
-            truth.change(alarm.id) { $0.release(by: person, at: max(serverNow, now)) }
+            truth.change(alarm.id) { $0.lift(by: person, at: max(serverNow, now)) }
         }
     }
 

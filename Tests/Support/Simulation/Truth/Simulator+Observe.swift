@@ -95,7 +95,7 @@ extension Simulator {
         if item.title.hasSuffix("’s alert is still on")
             || item.body.contains("because 12 hours have passed")
         {
-            truth.change(alert) { $0.endPause(at: time) }
+            truth.change(alert) { $0.endReport(at: time) }
         } else if case .lapsed = meaning {
             truth.change(alert) { $0.release(at: time) }
         }

@@ -153,7 +153,7 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id)]
         ) { row in
-            try AlertAction.Kind(rawValue: row["kind"]).map {
+            try AlertAction.Kind(stored: row["kind"]).map {
                 AlertActions.Row(
                     kind: $0, responder: try row["responder_id"], name: try row["name"],
                     time: try row["happened_at"],
@@ -175,7 +175,8 @@ extension SQLConnection {
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
-    /// Returns the people whose last action on an alert since `time` is "I can't".
+    /// Returns the people whose last action on an alert since `time` is "I can't". Losing the role
+    /// isn't a refusal.
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
         let refusals = AlertAction.Kind.allCases.filter(\.isRefusal).literals
         return Set(
@@ -210,7 +211,8 @@ extension SQLConnection {
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {
-        let names = AlertAction.Kind.allCases.filter(ActRules.isChange).literals
+        let kinds = AlertAction.Kind.allCases.filter(ActRules.isChange).map(\.rawValue)
+        let names = (kinds + [AlertAction.Kind.lostRole]).literals
         return try values(
             """
             SELECT happened_at FROM alert_actions
@@ -299,10 +301,33 @@ extension SQLConnection {
     private static var ledgerBeginning: Int { 500 }
 }
 
+extension AlertAction.Kind {
+    /// Stored instead of `withdrew` if the responder lost the role. Clients get `withdrew`, because
+    /// older ones can't read a further kind.
+    static let lostRole = "lostRole"
+
+    /// Returns nil for a kind that a newer server has stored.
+    init?(stored: String) {
+        self.init(rawValue: stored == Self.lostRole ? Self.withdrew.rawValue : stored)
+    }
+}
+
 extension Transaction {
+    /// Records that a responder lost the role while they were on the alert or had reported.
+    public func enterLossOfRole(by responder: Recipient, about alert: AlertRow) throws {
+        try enter(AlertAction.Kind.lostRole, by: responder, about: alert, over: nil)
+    }
+
     public func enter(
         _ kind: AlertAction.Kind, by responder: Recipient, about alert: AlertRow,
         over channel: DeliveryChannel? = nil
+    ) throws {
+        try enter(kind.rawValue, by: responder, about: alert, over: channel)
+    }
+
+    private func enter(
+        _ kind: String, by responder: Recipient, about alert: AlertRow,
+        over channel: DeliveryChannel?
     ) throws {
         try execute(
             """
@@ -312,7 +337,7 @@ extension Transaction {
             """,
             [
                 .id(alert.userID), .id(alert.id), .date(now), .id(responder.id),
-                .text(kind.rawValue), .text(responder.displayName),
+                .text(kind), .text(responder.displayName),
                 channel.map { .text($0.rawValue) } ?? .null,
             ]
         )

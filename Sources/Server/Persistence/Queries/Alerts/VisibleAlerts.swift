@@ -18,6 +18,14 @@ extension SQLConnection {
         return alert.endedAt.map({ $0 >= since }) ?? true ? alert : nil
     }
 
+    /// Returns a person's open alert that began last; nil if the viewer may see none.
+    public func newestOpenAlert(of owner: UserID, visibleTo viewer: UserID) throws -> AlertRow? {
+        try openAlerts(of: owner).filter {
+            try alert(AlertKey(owner: owner, id: $0.id), visibleTo: viewer) != nil
+        }
+        .max { $0.startedAt < $1.startedAt }
+    }
+
     /// Returns another person's alert if the viewer is notified of it. Prefers an open alert if
     /// several have this id.
     public func alert(_ id: AlertID, watchedBy viewer: UserID) throws -> AlertRow? {
