@@ -272,3 +272,31 @@ def test_alert_in_shell_after_lost_reload_is_sent_and_shown(lost, page_requests)
     lost.browser.find(".alert-screen")
     assert is_sent()
     lost.browser.wait(lambda: lost.kept == [], "an empty queue")
+
+
+def test_shell_remembers_the_alert_that_it_has_sent(server, page_requests, make_browser):
+    story = Story(server, make_browser, page_requests)
+    browser = story.browser
+    page_requests.become("cut")
+    browser.open()
+    browser.see("What you press here is kept")
+    # A page reloads itself at most once in 10 seconds.
+    browser.run("sessionStorage.reloaded = Date.now() + 600000")
+    story.call_for_help()
+    browser.see("NOT SENT: phone someone now")
+    [item] = story.kept
+    page_requests.become("open")
+    browser.press("Continue")
+    browser.find("#own-alert:not([hidden])")
+    assert story.alerts == [item["id"]]
+    page_requests.become("cut")
+    browser.open()
+    browser.see("Your alert is on")
+    browser.press("I am safe, end it")
+    browser.press("Press again to end it")
+    browser.run("sessionStorage.removeItem('reloaded')")
+    page_requests.become("open")
+    browser.find("nav.tabs")
+    wait_until(
+        lambda: not any(it["isActive"] for it in story.ana.pages("/v1/alerts")), 30, "the end"
+    )
