@@ -154,6 +154,7 @@ let package = Package(
                 .embedInCode("Assets/kept.js"), .embedInCode("Assets/offline.js"),
                 .embedInCode("Assets/passkey.js"),
                 .embedInCode("Assets/push.js"), .embedInCode("Assets/push-worker.js"),
+                .embedInCode("Assets/shell.js"),
                 .embedInCode("Assets/styles.css"), .embedInCode("Assets/icon.svg"),
                 .embedInCode("Assets/icon-192.png"), .embedInCode("Assets/icon-512.png"),
                 .embedInCode("Assets/plain-192.png"), .embedInCode("Assets/plain-512.png"),

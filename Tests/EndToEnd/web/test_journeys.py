@@ -109,6 +109,41 @@ def test_offline_presses_wait_and_count_from_their_time(make_server, make_browse
         network.close()
 
 
+READY = (
+    "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
+)
+
+
+def test_app_started_offline_takes_the_arrival(make_server, make_browser):
+    server = make_server().start()
+    ben = make_member(server, BEN, "Ben")
+    device = known(server, ANA, "Ana", ben)
+    network = Network(server)
+    try:
+        ana = enter(make_browser(network), ANA)
+        ana.wait(lambda: ana.run(READY), "the service worker")
+        start = {
+            "id": new_id(),
+            "name": "Wank",
+            "expectedReturn": timestamp(time.time() + 3600),
+            "tellsResponders": True,
+        }
+        device.put("/v1/me/journey", start)
+        ana.wait(lambda: "Wank" in ana.run("return localStorage.own || ''"), "the journey")
+        network.become("cut")
+        ana.open()
+        ana.see("What you press here is kept")
+        ana.see("Back by")
+        ana.press("I have arrived")
+        ana.see("Your arrival is NOT SENT yet")
+        assert watched(ben) is not None
+        network.become("open")
+        ana.wait(lambda: watched(ben) is None, "the arrival")
+        ana.button("Start a journey")
+    finally:
+        network.close()
+
+
 # Presses buttons before any round trip can end. Returns the length of the browser's queue, and how
 # many buttons are busy.
 PRESS = """

@@ -1,6 +1,8 @@
 """Large text on small screens: the most important content comes first, and the bars leave room for
 it."""
 
+import json
+
 import pytest
 
 from support.api import new_id, set_interval, watch_over
@@ -155,6 +157,37 @@ def test_alert_frame_leaves_tab_labels_free(browser, ana):
                 with browser.letters(percent):
                     browser.wait(
                         lambda: browser.run(IS_FREE), f"free labels at {size}, {percent} %", 5
+                    )
+
+
+# An international number has at most 15 digits.
+LONGEST = "+442071838750123"
+# On how many lines the number to dial is.
+LINES = """
+const link = document.querySelector("#calling[open] a[href^='tel:']");
+const range = new Range(), start = link.firstChild.data.indexOf(arguments[0]);
+range.setStart(link.firstChild, start);
+range.setEnd(link.firstChild, start + arguments[0].length);
+return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+"""
+
+
+def test_number_to_dial_stays_on_one_line(browser, ana):
+    browser.cut_line()
+    browser.see("You are offline")
+    people = json.dumps([["Rosa Maria", f"tel:{LONGEST}"]])
+    browser.run("localStorage.people = arguments[0]", people)
+    for _ in range(4):
+        browser.press("Alert")
+    browser.see("NOT SENT: phone someone now")
+    for size in PHONES:
+        with browser.screen(*size):
+            for percent in (100, 200):
+                with browser.letters(percent):
+                    browser.wait(
+                        lambda: browser.run(LINES, LONGEST) == 1,
+                        f"the number on one line at {size}, {percent} %",
+                        5,
                     )
 
 

@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from support.api import watch_over
+from support.network import Network
 from support.people import enter, make_member
 from support.program import phone_number
 from support.waiting import wait_until
@@ -18,16 +19,18 @@ UNSENT_CHECK_IN = (
 
 
 class Story:
-    """Ana in a browser, and Ben, who watches over her."""
+    """Ana in a browser, and Ben, who watches over her.
 
-    def __init__(self, server, make_browser):
+    The browser reaches the server through `network`, if there is one."""
+
+    def __init__(self, server, make_browser, network=None):
         self.server, self.make_browser = server, make_browser
         self.ana, self.ben = (
             make_member(server, phone_number(index), name)
             for index, name in enumerate(("Ana", "Ben"))
         )
         watch_over(self.ben, self.ana)
-        self.browser = make_browser(server)
+        self.browser = make_browser(network or server)
         enter(self.browser, phone_number(0))
         wait_for_shell(self.browser)
         self.before = self.check_ins
@@ -216,3 +219,84 @@ def sign_out(browser):
     browser.press("Sign out")
     browser.click("dialog.question button.danger")
     browser.field("Phone number")
+
+
+class PageRequests(Network):
+    """A network that counts the requests for Home."""
+
+    count = 0
+
+    def altered(self, data, is_answer):
+        self.count += not is_answer and data.startswith(b"GET / ")
+        return data
+
+
+@pytest.fixture
+def page_requests(server):
+    network = PageRequests(server)
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def lost(server, page_requests, make_browser):
+    """Ana's story. A dead connection has lost the request of her reload."""
+    story = Story(server, make_browser, page_requests)
+    story.browser.open()
+    story.browser.find("nav.tabs")
+    # Only the reload gets a dead connection. Other dead ones would cost 10 seconds each.
+    page_requests.become("cut")
+    story.browser.see("You are offline")
+    page_requests.become("dead")
+    before = page_requests.count
+    story.browser.run("setTimeout(() => location.reload())")
+    wait_until(lambda: page_requests.count > before, 30, "the request for the page")
+    return story
+
+
+def test_lost_reload_doesnt_block_later_pages(lost, page_requests):
+    page_requests.become("open")
+    # The service worker waits 8 seconds for the lost page.
+    lost.browser.find("nav.tabs", 20)
+    lost.browser.miss("You are offline")
+    assert lost.browser.open().find("nav.tabs", 5)
+    assert lost.browser.session and lost.browser.path == "/"
+
+
+def test_alert_in_shell_after_lost_reload_is_sent_and_shown(lost, page_requests):
+    lost.browser.see("What you press here is kept")
+    lost.call_for_help()
+    lost.browser.see("NOT SENT: phone someone now")
+    is_sent = lost.is_sent_once()
+    page_requests.become("open")
+    lost.browser.find(".alert-screen")
+    assert is_sent()
+    lost.browser.wait(lambda: lost.kept == [], "an empty queue")
+
+
+def test_shell_remembers_the_alert_that_it_has_sent(server, page_requests, make_browser):
+    story = Story(server, make_browser, page_requests)
+    browser = story.browser
+    page_requests.become("cut")
+    browser.open()
+    browser.see("What you press here is kept")
+    # A page reloads itself at most once in 10 seconds.
+    browser.run("sessionStorage.reloaded = Date.now() + 600000")
+    story.call_for_help()
+    browser.see("NOT SENT: phone someone now")
+    [item] = story.kept
+    page_requests.become("open")
+    browser.press("Continue")
+    browser.find("#own-alert:not([hidden])")
+    assert story.alerts == [item["id"]]
+    page_requests.become("cut")
+    browser.open()
+    browser.see("Your alert is on")
+    browser.press("I am safe, end it")
+    browser.press("Press again to end it")
+    browser.run("sessionStorage.removeItem('reloaded')")
+    page_requests.become("open")
+    browser.find("nav.tabs")
+    wait_until(
+        lambda: not any(it["isActive"] for it in story.ana.pages("/v1/alerts")), 30, "the end"
+    )

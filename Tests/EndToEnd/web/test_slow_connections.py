@@ -248,6 +248,7 @@ def test_numbers_work_offline_until_sign_out(story):
     browser.find("nav.tabs", 30)
     sign_out(browser)
     assert browser.run("return localStorage.people") is None
+    assert browser.run("return localStorage.own") is None
 
 
 def test_without_contacts_shows_emergency_number(server, network, make_browser):

@@ -95,6 +95,35 @@ def test_end_without_hold_survives_reload_while_cut(story):
     story.see_the_end()
 
 
+def own(browser):
+    return json.loads(browser.run("return localStorage.own || '{}'"))
+
+
+def test_app_started_offline_shows_and_ends_the_alert(story):
+    browser = story.browser
+    [alert] = story.ana.pages("/v1/alerts")
+    browser.wait(lambda: own(browser).get("ownAlert") == alert["id"], "the alert in the storage")
+    story.network.become("cut")
+    browser.open()
+    browser.see("You are offline. This page is as of ")
+    browser.see("Your alert is on")
+    assert browser.serious_findings() == []
+    browser.press("I am safe, end it")
+    assert story.queue == []
+    browser.press("Press again to end it")
+    browser.see(UNSENT)
+    browser.open()
+    browser.see(UNSENT)
+    assert story.is_on()
+    story.network.become("open")
+    story.see_the_end()
+    browser.wait(lambda: "ownAlert" not in own(browser), "no alert in the storage")
+    story.network.become("cut")
+    browser.open()
+    browser.see("What you press here is kept")
+    assert "Your alert is on" not in browser.text
+
+
 def test_end_confirmed_on_dead_connection_is_sent(story):
     story.browser.press("End it without holding")
     story.browser.find("dialog.question")

@@ -16,6 +16,15 @@ import Testing
         #expect(shell.contains(#"data-hold-seconds="3""#))
     }
 
+    /// Only the offline page loads its script, so the service worker caches both together.
+    @Test func shellHasItsOwnScript() {
+        let path = Assets.library.path("shell.js")
+        #expect(Document.lifeSignal(below: "/app").shell.contains("src=\"/app\(path)\""))
+        #expect(!Assets.library.scripts.contains { $0.name == "shell.js" })
+        let worker = String(decoding: Assets.library.worker.bytes, as: UTF8.self)
+        #expect(worker.contains("\"\(path)\""))
+    }
+
     @Test func firstPageArrivesComplete() async throws {
         let page = try await TestSite().send("GET", "/")
         #expect(

@@ -142,6 +142,36 @@ struct AppViewTests {
         #expect(try !list().contains("known"))
     }
 
+    /// The offline page shows them.
+    @Test func scriptGetsOwnAlertAndJourney() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert.hasResponders = false
+        func attributes() throws -> String {
+            let markup = screen { AppFeature.view(app(main)) }.markup
+            return try String(
+                #require(markup.firstMatch(of: #/<ul [^>]*id="phone-numbers"[^>]*>/#)).0)
+        }
+        #expect(try !attributes().contains("data-own"))
+        let alert = Sample.alert(answeredBy: "Ben")
+        main.home.alert = AlertFeature.State(
+            isAlertActive: true, alertStartTime: Sample.now, alertHistory: [alert])
+        main.home.alert.hasResponders = false
+        main.home.alert.alertID = AlertID(alert.id)
+        #expect(try attributes().contains("data-own-alert=\"\(alert.id)\""))
+        #expect(try attributes().contains("data-own-since=\"\(Timestamp.text(Sample.now))\""))
+        #expect(try attributes().contains("data-own-helper=\"Ben is on it\""))
+        main.home.alert.alertEndTime = Sample.now
+        #expect(try !attributes().contains("data-own"))
+        let journey = JourneyRecord(
+            id: Sample.id(20), name: "Zugspitze", startTime: Sample.now,
+            expectedReturn: Sample.now)
+        main.home.journey = .init(journey: journey, now: Sample.now)
+        #expect(try attributes().contains("data-own-journey=\"\(journey.id)\""))
+        #expect(try attributes().contains("data-own-name=\"Zugspitze\""))
+        main.home.journey.waiting = .arrival
+        #expect(try !attributes().contains("data-own"))
+    }
+
     @Test func homeBadgeCountsRequests() {
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         let words = { [self] in screen { AppFeature.view(app(main)) }.text }

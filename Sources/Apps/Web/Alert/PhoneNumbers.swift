@@ -4,13 +4,14 @@ import Features
 import LivePages
 
 extension MainTabFeature {
-    /// A hidden list of names, numbers and dependents' states. The script copies the list for
-    /// offline use. Responders come first, the emergency number last.
+    /// A hidden list of names, numbers and dependents' states, with the user's own state in its
+    /// attributes. The script copies the list for offline use. Responders come first, the emergency
+    /// number last.
     static func phoneNumbers(_ state: State) -> HTML<Action> {
         guard state.home.alert.hasResponders != nil else { return .empty }
         let contacts = state.responders.contacts.contacts.filter { $0.phoneNumber != nil }
         let inOrder = contacts.filter(\.isResponder) + contacts.filter { !$0.isResponder }
-        return ul(.id("phone-numbers"), .hidden) {
+        let list: HTML<Action> = ul(.id("phone-numbers"), .hidden) {
             for contact in inOrder {
                 part(
                     "\(contact.id)",
@@ -27,6 +28,29 @@ extension MainTabFeature {
             }
         }
         .key("phone-numbers")
+        return ownState(state.home).reduce(list) { $0.attribute($1) }
+    }
+
+    /// The user's own open alert and running journey, for the offline page.
+    private static func ownState(_ home: HomeFeature.State) -> [Attribute] {
+        var attributes: [Attribute] = []
+        let (alert, journey) = (home.alert, home.journey)
+        if alert.isAlertActive, alert.alertEndTime == nil, let id = alert.alertID {
+            attributes.append(.data("own-alert", "\(id)"))
+            if let start = alert.alertStartTime {
+                attributes.append(.data("own-since", Timestamp.text(start)))
+            }
+            if let name = alert.currentAlert?.acknowledgement?.name {
+                let helper = ProfileRules.displayName(name)
+                attributes.append(.data("own-helper", "\(helper) is on it"))
+            }
+        }
+        if let running = journey.journey, journey.waiting != .arrival {
+            attributes.append(.data("own-journey", "\(running.id)"))
+            attributes.append(.data("own-name", running.name))
+            attributes.append(.data("own-back", Timestamp.text(running.expectedReturn)))
+        }
+        return attributes
     }
 
     private static func troubleWords(_ contact: ContactData, _ state: State) -> String? {

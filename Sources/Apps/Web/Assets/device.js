@@ -30,6 +30,7 @@ on("click", async ({ target }) => {
 
 export function show() {
   for (const card of all("[data-installation]")) card.hidden = !isOffered();
+  rememberOwn();
   showBadge();
   useShared();
   raiseSheets();
@@ -38,6 +39,20 @@ export function show() {
   offerAlert();
   keepFocus();
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
+}
+
+// MARK: The user's own alert and journey
+
+// Stores them for the offline page, whose script shell.js shows them.
+function rememberOwn() {
+  const list = $("#phone-numbers");
+  if (!list || !page.isOnline) return;
+  const text = JSON.stringify({ ...list.dataset });
+  try {
+    if (localStorage.own !== text) localStorage.own = text;
+  } catch {
+    // A full storage is ignored, because the page works without it.
+  }
 }
 
 // MARK: The focus

@@ -208,8 +208,8 @@ const lost = () => (page.isShell || page.root.dataset.user ? [] : stored());
 // MARK: People
 
 // The contacts' names and numbers, the state of dependents, and the emergency number, stored in
-// this browser for use offline. They are deleted when someone else signs in. After a sign-out they
-// are deleted too, except while an alert of their owner is unsent.
+// this browser for use offline; device.js adds `own`. They are deleted when someone else signs in.
+// After a sign-out they are deleted too, except while an alert of their owner is unsent.
 
 // Each entry has a name, the link of a call, and, if known, the server's markup of the state.
 export const people = () => JSON.parse(localStorage.people ?? "[]");
@@ -238,7 +238,7 @@ export function rememberPeople() {
 }
 
 export function forgetPeople() {
-  for (const name of ["people", "peopleOf", "peopleAsOf"]) delete localStorage[name];
+  for (const name of ["people", "peopleOf", "peopleAsOf", "own"]) delete localStorage[name];
 }
 
 // Fills a list with links that call people, and returns how many people the list has. If the list

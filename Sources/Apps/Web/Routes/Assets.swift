@@ -28,6 +28,7 @@ enum Assets {
             Asset(script: "copy.js", PackageResources.copy_js),
             Asset(script: "kept.js", PackageResources.kept_js),
         ],
+        shellOnly: [Asset(script: "shell.js", PackageResources.shell_js)],
         worker: classic(PackageResources.kept_js) + pushActions + PackageResources.push_worker_js,
         manifest: WebManifest.asset)
 

@@ -28,21 +28,35 @@ extension Document {
                 """)
     }
 
-    /// The offline page (the shell). The service worker shows it, with the two buttons that work
-    /// offline.
+    /// The offline page (the shell). The service worker shows it, with the buttons that work
+    /// offline. Its own script fills in the user's open alert and journey.
     var shell: String {
         text(
             title: "LifeSignal", attributes: [("shell", "")],
             content: """
                 <div id="page" data-p="shell"><main class="shell" id="content">\
                 <h1>LifeSignal</h1><p>You are offline. What you press here is kept, and sent when \
-                you’re back online.</p><button type="button" class="check-in-button" \
+                you’re back online.</p>\
+                <div id="own" class="stack" hidden>\
+                <section id="own-alert" class="card critical" \
+                aria-labelledby="own-alert-title" hidden>\
+                <h2 id="own-alert-title">Your alert is on</h2><p></p>\
+                <button type="button" class="primary wide" data-tap>I am safe, end it</button>\
+                </section>\
+                <section id="own-journey" class="card" aria-labelledby="own-journey-title" \
+                hidden><h2 id="own-journey-title"></h2>\
+                <p>\(JourneyWords.back) <span></span></p>\
+                <button type="button" class="primary wide" data-tap>\(JourneyWords.arrived)\
+                </button><button type="button" class="wide" data-tap>\(JourneyWords.extend)\
+                </button></section></div>\
+                <button type="button" class="check-in-button" \
                 data-offline="checkIn">Check in</button>\
                 <button type="button" class="alert-button" data-offline="alert" \
                 aria-label="Alert"><span>Alert</span><small>\(AlertFeature.pressHint)</small>\
                 </button><section id="known" class="stack" hidden>\
                 <h2>People you watch over</h2>\
-                <ul class="stack" data-watched></ul></section></main></div>
+                <ul class="stack" data-watched></ul></section></main></div>\
+                <script type="module" src="\(base)\(assets.path("shell.js"))"></script>
                 """
         )
     }

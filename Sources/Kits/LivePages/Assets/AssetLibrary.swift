@@ -32,17 +32,19 @@ public struct AssetLibrary: Sendable {
     ///   - scripts: The app's scripts. A page loads the first script, which imports the others and
     ///     those of LivePages.
     ///   - others: Files that are fetched on demand.
+    ///   - shellOnly: Scripts that only the shell loads. They are cached with it.
     ///   - worker: The app's part of the service worker, appended to that of LivePages. It can use
     ///     `VERSION`, the version of the files.
     ///   - manifest: Creates the app's manifest from its files' URLs, relative to the manifest's.
     public init(
-        scripts: [Asset], style: Asset, icons: Icons, others: [Asset], worker: [UInt8] = [],
+        scripts: [Asset], style: Asset, icons: Icons, others: [Asset],
+        shellOnly: [Asset] = [], worker: [UInt8] = [],
         manifest: (_ path: (_ name: String) -> String) -> Asset
     ) {
         self.scripts = scripts + Self.kitScripts
         (self.style, self.icons) = (style, icons)
         self.others =
-            others + [
+            others + shellOnly + [
                 Asset(script: "scanner.js", PackageResources.scanner_js),
                 Asset(script: "drafts.js", PackageResources.drafts_js),
             ]
@@ -51,7 +53,8 @@ public struct AssetLibrary: Sendable {
         let version = Asset.version(of: all.flatMap(\.bytes) + workerScript)
         self.version = version
         let path = { (name: String) in "/web/assets/\(version)/\(name)" }
-        let shell = (self.scripts + [style, icons.drawing]).map { "\"\(path($0.name))\"" }
+        let kept = self.scripts + shellOnly + [style, icons.drawing]
+        let shell = kept.map { "\"\(path($0.name))\"" }
         let head = """
             const VERSION = "\(version)";
             const SHELL = ["/web/shell", \(shell.joined(separator: ", "))];

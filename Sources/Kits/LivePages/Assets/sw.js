@@ -26,10 +26,29 @@ const answer = async (request) => {
   // From here on, the request is for a page. Uses the server's page if the server answers in time,
   // and otherwise the shell, which retries by itself. The rate limit of an address answers 429,
   // and a busy server or a proxy answers 5xx.
-  const patience = new Promise((resolve) => setTimeout(resolve, 8000));
-  const fresh = await Promise.race([fetch(request), patience]).catch(() => null);
+  const fresh = await ask(request);
   return fresh?.status < 500 && fresh.status !== 429 ? fresh : kept;
 };
+
+// Returns the server's page; null without an answer in 8 seconds. Aborts the lost request and
+// bypasses the HTTP cache: Chromium makes each later request for the same URL wait for a lost one.
+// The limit ends with the answer, because it would also cut a slow body.
+const ask = async (request) => {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), 8000);
+  try {
+    const options = { signal: limit.signal, cache: "no-store" };
+    return await fetch(request, isUserFile(request) ? {} : options);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+// A request with options no longer counts as a navigation: the server would not learn that another
+// site asks for a user's file. A file's URL is used once, so it blocks no later request.
+const isUserFile = ({ url }) => new URL(url).pathname.startsWith(`${BASE}/web/`);
 
 const keep = async (request) => {
   const fresh = await fetch(request);

@@ -1,0 +1,61 @@
+import { present, stored } from "./offline.js";
+import { $, all, now, page, setText } from "./page.js";
+import { absolute } from "./time.js";
+
+// The user's own open alert and journey on the offline page. Only that page loads this script.
+// device.js has stored them on the last online page.
+
+const isOwner = present() && present() === localStorage.peopleOf;
+const own = isOwner ? JSON.parse(localStorage.own ?? "{}") : {};
+const timeOf = (text) => absolute(new Date(text));
+
+own.asOf ??= +localStorage.peopleAsOf;
+// The banner gives the age of what the page shows.
+if (own.ownAlert || own.ownJourney) page.asOf ??= own.asOf;
+
+function show() {
+  const { ownAlert, ownSince, ownHelper, ownJourney, ownName, ownBack, asOf } = own;
+  $("#own-alert").hidden = !ownAlert;
+  $("#own-journey").hidden = !ownJourney;
+  $("#own").hidden = !ownAlert && !ownJourney;
+  if (ownAlert) {
+    const times = [ownSince && `Since ${timeOf(ownSince)}`, asOf && `as of ${timeOf(asOf)}`];
+    const words = [times.filter(Boolean).join(", "), ownHelper].filter(Boolean);
+    setText($("#own-alert p"), `${words.join(". ")}.`);
+    $("#own-alert button").dataset.asksToEnd = ownAlert;
+  }
+  if (!ownJourney) return;
+  setText($("#own-journey h2"), ownName);
+  setText($("#own-journey p span"), timeOf(ownBack));
+  for (const button of all("#own-journey button")) button.dataset.journey = ownJourney;
+  $("#own-journey button + button").dataset.back = ownBack;
+}
+
+let items = stored();
+
+// Follows the alerts that the server has taken, because a reload may show this page again. This
+// page sends no other items.
+addEventListener("queue", () => {
+  const left = stored();
+  const gone = items.filter(({ id }) => left.every((it) => it.id !== id));
+  items = left;
+  // alert.js shows after this event whether the server has the alert.
+  setTimeout(() => {
+    gone.forEach(learn);
+    show();
+  });
+});
+
+function learn({ kind, id, at, ended }) {
+  const isOn = kind === "alert" && !ended && $("#calling[data-state=on]");
+  if (isOn) Object.assign(own, { ownAlert: id, ownSince: at, ownHelper: "", asOf: now() });
+  else if (ended && id === own.ownAlert) delete own.ownAlert;
+  else return;
+  try {
+    localStorage.own = JSON.stringify(own);
+  } catch {
+    // A full storage is ignored, because this page still shows the alert.
+  }
+}
+
+show();
