@@ -16,7 +16,8 @@ public final class MailClient: Sendable {
     private let timeout: Duration
     private let idle = Mutex<[Handle]>([])
 
-    /// - Parameter timeout: the time limit from the start to the server's final reply.
+    /// - Parameter timeout: the time limit from the start to the server's final reply. After a
+    ///   failure, the wait for the reply to QUIT is added, which has the limit of other replies.
     public init(_ server: MailServer, timeout: Duration = .seconds(20)) {
         self.server = server
         self.timeout = timeout
@@ -57,6 +58,9 @@ final class MailSubmission {
     private let message: MailMessage
     private let server: MailServer
     private let milliseconds: Int
+    /// The time limit of each reply, which libcurl takes in whole seconds. `CURLOPT_TIMEOUT_MS` doesn't
+    /// limit the reply to QUIT, for which libcurl would wait two minutes.
+    private let secondsForReply: Int
     private let bytes: Data
     private var position = 0
     private var hasLeftTheMachine = false
@@ -67,6 +71,7 @@ final class MailSubmission {
         self.message = message
         self.server = server
         milliseconds = max(1, Int(timeout / .milliseconds(1)))
+        secondsForReply = max(1, milliseconds / 1_000 - 3)
         bytes = message.bytes
     }
 
@@ -108,6 +113,7 @@ final class MailSubmission {
             lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
             lifesignal_curl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds),
             lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5_000)),
+            lifesignal_curl_set_long(handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, secondsForReply),
             lifesignal_curl_set_long(
                 handle, CURLOPT_USE_SSL,
                 Int(needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue)),
