@@ -25,6 +25,12 @@ import Testing
         try await server.close()
     }
 
+    @Test func lateGreetingIsAwaited() async throws {
+        let server = try await MailListener(greetingAfter: 6)
+        try await send(to: server, timeout: .seconds(20))
+        try await server.close()
+    }
+
     @Test func silenceAfterQuitDelaysNoAcceptedMessage() async throws {
         let server = try await MailListener(silentAfter: ["QUIT"])
         try await send(to: server, timeout: .seconds(7))

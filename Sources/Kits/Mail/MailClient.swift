@@ -58,10 +58,13 @@ final class MailSubmission {
     private let message: MailMessage
     private let server: MailServer
     private let milliseconds: Int
-    /// The time limit of each reply, which libcurl takes in whole seconds. `CURLOPT_TIMEOUT_MS` doesn't
-    /// limit the reply to QUIT, for which libcurl would wait two minutes.
+    /// The time limit of each reply, which libcurl takes in whole seconds. For the reply to QUIT,
+    /// `CURLOPT_TIMEOUT_MS` doesn't count, and libcurl would wait two minutes.
     private let secondsForReply: Int
     private let bytes: Data
+    /// The time limit in milliseconds until the server can take a message: with greeting, TLS and
+    /// sign-in. Mail servers delay their greeting on purpose, as spammers don't wait for it.
+    private var connecting: Int { min(milliseconds, 15_000) }
     private var position = 0
     private var hasLeftTheMachine = false
     /// The last line of the last negative reply.
@@ -112,7 +115,7 @@ final class MailSubmission {
             lifesignal_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
             lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
             lifesignal_curl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds),
-            lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5_000)),
+            lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, connecting),
             lifesignal_curl_set_long(handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, secondsForReply),
             lifesignal_curl_set_long(
                 handle, CURLOPT_USE_SSL,
