@@ -122,6 +122,8 @@ import Testing
         (#"{"url": "ftp://g.example/{to}{text}"}"#, "\"url\" must"),
         (#"{"url": "https://{to}.example/{text}"}"#, "host"),
         (#"{"url": "https://u:p@g.example/{to}{text}"}"#, "\"url\" must"),
+        (#"{"url": "http://g.example/{to}{text}"}"#, "https, or http to an address of your own"),
+        (#"{"url": "HTTP://8.8.8.8/{to}{text}"}"#, "https, or http to an address of your own"),
         (#"{"url": "https://g.example/{to}"}"#, "{text} is missing"),
         (#"{"url": "https://g.example/{text}"}"#, "{to} is missing"),
         (#"{"url": "https://g.example/{to}{text}{nme}"}"#, "{nme} is unknown"),
@@ -141,6 +143,15 @@ import Testing
         } catch {
             #expect("\(error)".contains(words), "\(error)")
         }
+    }
+
+    @Test(arguments: [
+        "HTTPS://8.8.8.8", "http://localhost:8000", "http://10.0.0.7", "http://[fd00::1]",
+        "http://gateway.lan",
+    ])
+    func gatewayInTheOwnNetworkNeedsNoTLS(address: String) throws {
+        let gateway = try SMSGateway(file: Data(#"{"url": "\#(address)/{to}{text}"}"#.utf8))
+        #expect(gateway.host != nil)
     }
 
     @Test func gatewayTellsWhetherItUsesTheSecret() throws {
