@@ -26,16 +26,23 @@ public final class MailClient: Sendable {
     deinit { for handle in idle.withLock({ $0 }) { curl_easy_cleanup(handle.pointer) } }
 
     /// Returns once the server has accepted the message. Throws `MailError`.
-    public func send(_ message: MailMessage) async throws(MailError) {
+    /// - Parameter rejection: gets the server's words; nil if they don't matter.
+    public func send(
+        _ message: MailMessage, noting rejection: MailRejection? = nil
+    ) async throws(MailError) {
         let outcome: Result<Void, MailError> = await withCheckedContinuation { continuation in
-            let thread = Thread { [self] in continuation.resume(returning: perform(message)) }
+            let thread = Thread { [self] in
+                continuation.resume(returning: perform(message, rejection))
+            }
             thread.name = "lifesignal.mail"
             thread.start()
         }
         try outcome.get()
     }
 
-    private func perform(_ message: MailMessage) -> Result<Void, MailError> {
+    private func perform(
+        _ message: MailMessage, _ rejection: MailRejection?
+    ) -> Result<Void, MailError> {
         guard Libcurl.isReady else { return .failure(.failed("libcurl can't start")) }
         let known = idle.withLock { $0.popLast() }
         guard let handle = known?.pointer ?? curl_easy_init() else {
@@ -43,6 +50,7 @@ public final class MailClient: Sendable {
         }
         let submission = MailSubmission(message, to: server, timeout: timeout)
         let result = submission.run(on: handle)
+        rejection?.note(submission.rejection)
         // After a failure, the connection's state is unknown, so it isn't reused.
         let isKept = idle.withLock { idle in
             guard case .success = result, idle.count < Self.idleLimit else { return false }
@@ -52,6 +60,18 @@ public final class MailClient: Sendable {
         if !isKept { curl_easy_cleanup(handle) }
         return result
     }
+}
+
+/// The last line of a server's last negative reply to a message.
+public final class MailRejection: Sendable {
+    private let text = Mutex("")
+
+    public init() {}
+
+    /// Empty without a negative reply.
+    public var line: String { text.withLock { $0 } }
+
+    fileprivate func note(_ line: String) { text.withLock { $0 = line } }
 }
 
 final class MailSubmission {
@@ -68,7 +88,7 @@ final class MailSubmission {
     private var position = 0
     private var hasLeftTheMachine = false
     /// The last line of the last negative reply.
-    private var rejection = ""
+    private(set) var rejection = ""
 
     init(_ message: MailMessage, to server: MailServer, timeout: Duration) {
         self.message = message

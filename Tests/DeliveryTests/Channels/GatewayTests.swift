@@ -115,6 +115,31 @@ import Testing
         try await listener.close()
     }
 
+    @Test func refusalIsShownInOneLine() async throws {
+        let text = "{\r\n\t\"error\":  \"no \u{202E}such\u{1B}[2J sender\"\n}"
+        let listener = try await Listener(answer: Listener.http("400 Bad", body: text))
+        let provider = try provider(
+            #"{"url": "http://127.0.0.1:\#(listener.port)/s", "json": {"a": "{to}{text}"}}"#)
+        let message = try message()
+        let outcome = await ProviderAnswer.recorded { await provider.send(message) }
+        #expect(outcome.result == .refused(.http(400)))
+        #expect(outcome.words == #"{ "error": "no such [2J sender" }"#)
+        try await listener.close()
+    }
+
+    @Test func longRefusalIsCutAndAcceptanceOmitted() async throws {
+        let long = String(repeating: "é", count: 5_000)
+        for (status, words) in [("400 Bad", String(repeating: "é", count: 200)), ("200 OK", "")] {
+            let listener = try await Listener(answer: Listener.http(status, body: long))
+            let provider = try provider(
+                #"{"url": "http://127.0.0.1:\#(listener.port)/s", "json": {"a": "{to}{text}"}}"#)
+            let message = try message()
+            let outcome = await ProviderAnswer.recorded { await provider.send(message) }
+            #expect(outcome.words == words)
+            try await listener.close()
+        }
+    }
+
     @Test(arguments: [
         ("", "JSON object"), ("[]", "JSON object"), ("{}", "\"url\" is missing"),
         (#"{"url": 1}"#, "wrong kind"),

@@ -26,7 +26,7 @@ import Testing
     ) async throws -> Answer {
         let desk = AdminDesk(
             server.network, phoneNumbers: PhoneNumberCheck { _ in true },
-            test: { "Sent by \($0.rawValue) to \($1)." })
+            test: { AdminDone(message: "Sent by \($0.rawValue) to \($1).") })
         let responder = AdminRoutes.router(desk, owner: Self.owner) { _ in user }.buildResponder()
         let response = try await responder.respond(
             to: try server.request(method, path, content),

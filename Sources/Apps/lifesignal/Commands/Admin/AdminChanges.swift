@@ -115,7 +115,8 @@ extension Admin {
         typealias Answer = AdminDone
 
         static let configuration = CommandConfiguration(
-            abstract: "Send one message, and show the provider's answer.")
+            abstract: "Send one message, and show the provider's answer.",
+            discussion: "Exits with 4 if the provider has not accepted the message.")
 
         @Argument(help: "sms, mail, call or push.")
         var channel: String
@@ -132,6 +133,17 @@ extension Admin {
                     field: "channel", "A test goes by sms, mail, call or push.")
             }
             return .test(channel: channel, to: to, reason: why.reason)
+        }
+
+        func run() async throws {
+            var isRefused = false
+            try await perform { body in
+                let answer = try WireJSON.tolerantDecoder().decode(Answer.self, from: body)
+                isRefused = answer.isRefused ?? false
+                Terminal.printLine(
+                    admin.json ? AdminText.json(body) : Plain.line(answer.message))
+            }
+            if isRefused { throw ExitCode(ExitStatus.refused.rawValue) }
         }
     }
 
