@@ -199,6 +199,10 @@ struct Restore: ParsableCommand {
             Terminal.printLine("The replaced database is now \(kept).")
         }
         if !source.isInEnvironment { try placeKey(at: keyPath) }
+        if let refusal = MovedMark(database).refusal {
+            Terminal.printLine("Restored \(file) to \(database). No server starts on it yet:")
+            return Terminal.printLine(refusal)
+        }
         let option =
             (try data.givenKeyPath().map { " --key-file \($0)" } ?? "")
             + (acceptNewKey ? " --accept-new-key" : "")
