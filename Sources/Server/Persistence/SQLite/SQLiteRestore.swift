@@ -72,7 +72,7 @@ extension SQLiteFile {
     /// Throws if the database is missing and a restore left its file beside the path. Otherwise the
     /// server would create an empty database.
     static func checkNoRestoreWasInterrupted(_ path: String) throws(DatabaseError) {
-        let leftovers = [path + incomingSuffix, path + incomingSuffix + ".partial"]
+        let leftovers = [path + incomingSuffix, path + incomingSuffix + partialSuffix]
         guard !FileManager.default.fileExists(atPath: path),
             leftovers.contains(where: FileManager.default.fileExists)
         else {
