@@ -117,6 +117,7 @@ public struct AdminDesk: Sendable {
             return try Self.json(
                 try await network.keyRotation.rotate(
                     to: new, from: old, reason: reason, by: administrator))
+        case .formerKeys: return try Self.json(try network.keyRotation.losses())
         case .forgetKeys(let reason):
             return try Self.json(
                 try await network.keyRotation.forget(reason: reason, by: administrator))
