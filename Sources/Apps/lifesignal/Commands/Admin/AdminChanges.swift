@@ -57,7 +57,8 @@ extension Admin {
             abstract: "Move an account to another number, in 24 hours.",
             discussion: """
                 For a person who has lost their number. All sessions and the present number are \
-                told, and each can stop it. A recovery code of the person skips the wait.
+                told, and each can stop it. A recovery code of the person skips the wait. If the \
+                new number was wrong, run it again with the right one: the 24 hours begin anew.
                 """)
 
         @Argument(help: "The present number, or the id of the account.")
