@@ -490,7 +490,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPClientTests", dependencies: ["HTTPClient", "CCurl", "TCPListener"]),
-        .testTarget(name: "MailTests", dependencies: ["Mail"]),
+        .testTarget(name: "MailTests", dependencies: ["Mail", "TCPListener"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
         .testTarget(name: "TaskWorkTests", dependencies: ["TaskWork"]),
         .testTarget(

@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from support.api import sign_in, watch_over
+from support.api import new_id, sign_in, watch_over
+from support.mail import MailServer
 from support.program import phone_number, run
 from support.twilio import PUBLIC_URL, Twilio
 from support.waiting import wait_until
@@ -260,6 +261,52 @@ def test_message_shows_the_providers_answer(made):
     direct = admin(made, "test", "sms", "+493012345678", "--reason", "Setup", "--json")
     assert json.loads(direct.stdout)["message"] == shown
     assert "This is a test" in direct.stderr
+
+
+@pytest.mark.parametrize("status", [201, 400])
+def test_refused_text_shows_the_providers_words(made, status):
+    made.stop()
+    twilio = Twilio()
+    twilio.status = status
+    settings = {"LIFESIGNAL_SMS": "twilio", "LIFESIGNAL_PUBLIC_URL": PUBLIC_URL}
+    try:
+        done = admin(
+            made,
+            *("test", "sms", "+493012345678", "--reason", "Setup", "--json"),
+            env={**twilio.environment, **settings},
+        )
+    finally:
+        twilio.close()
+    assert done.returncode == (0 if status == 201 else REFUSED), done.stdout + done.stderr
+    message = json.loads(done.stdout)["message"]
+    assert ('http-400. It said: {"sid":"SM1"}' in message) == (status == 400), message
+
+
+@pytest.mark.parametrize("reply", [None, "554 5.7.1 Relaying denied"])
+def test_refused_mail_shows_the_providers_words(make_server, tmp_path, reply):
+    mail = MailServer(tmp_path)
+    mail.reply = reply
+    try:
+        server = make_server(env=mail.environment).start()
+        done = admin(server, "test", "mail", "ana@example.org", "--reason", "Setup")
+    finally:
+        mail.close()
+    assert done.returncode == (REFUSED if reply else 0), done.stdout + done.stderr
+    if reply:
+        assert f"smtp-554. It said: {reply}" in done.stdout
+    else:
+        assert "The provider accepted the message." in done.stdout
+
+
+def test_push_says_whether_it_was_accepted(make_server, webhooks):
+    server = make_server("--allow-private-webhooks").start()
+    ana = sign_in(server, phone_number(0), "Ana")
+    test = ("test", "push", phone_number(0), "--reason", "Setup")
+    none = admin(server, *test)
+    assert none.returncode == REFUSED and "No message was sent" in none.stdout
+    ana.put(f"/v1/devices/{new_id()}", {"kind": "webhook", "url": f"{webhooks.url}/hook"})
+    done = admin(server, *test)
+    assert done.returncode == 0 and "webhook: accepted" in done.stdout, done.stdout
 
 
 def test_nothing_is_stuck(made):

@@ -149,6 +149,74 @@ def test_backup_never_overwrites(server, tmp_path):
     assert backup.read_text() == "precious"
 
 
+@pytest.mark.parametrize("name", ["backup.sqlite", "backup.sqlite.key"])
+def test_backup_refuses_a_link_to_nothing(server, tmp_path, name):
+    link = tmp_path / name
+    link.symlink_to(tmp_path / "nowhere")
+    result = run("backup", tmp_path / "backup.sqlite", "--database", server.database)
+    assert result.returncode == 1 and str(link) in result.stderr, result
+    assert str(server.database) not in result.stderr
+    assert [path.name for path in tmp_path.glob("backup*")] == [name] and link.is_symlink()
+    link.unlink()
+    succeeded(run("backup", tmp_path / "backup.sqlite", "--database", server.database))
+    assert (tmp_path / "backup.sqlite.key").stat().st_size
+
+
+def test_backup_keeps_a_folder_with_its_temporary_name(server, tmp_path):
+    precious = tmp_path / "backup.sqlite.partial" / "precious"
+    precious.parent.mkdir()
+    precious.write_text("kept")
+    result = run("backup", tmp_path / "backup.sqlite", "--database", server.database)
+    assert result.returncode == 1 and f"{precious.parent} can't be opened" in result.stderr, result
+    assert precious.read_text() == "kept" and not (tmp_path / "backup.sqlite").exists()
+
+
+def test_restore_refuses_a_key_that_is_a_link_to_nothing(make_server, tmp_path):
+    server = make_server().start()
+    server.stop()
+    backup, key = tmp_path / "backup.sqlite", tmp_path / "server.key"
+    succeeded(run("backup", backup, "--database", server.database))
+    key.symlink_to(tmp_path / "nowhere")
+    before = sorted(server.database.parent.iterdir())
+    result = run("restore", backup, "--database", server.database, "--key-file", key)
+    assert result.returncode == 1 and str(key) in result.stderr, result
+    assert sorted(server.database.parent.iterdir()) == before
+
+
+def test_restore_keeps_a_link_to_the_database(make_server, tmp_path):
+    server = make_server().start()
+    server.stop()
+    backup = tmp_path / "backup.sqlite"
+    succeeded(run("backup", backup, "--database", server.database))
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    file = disk / "data.sqlite"
+    server.database.rename(file)
+    server.database.symlink_to(file)
+    said = succeeded(run("restore", backup, "--database", server.database))
+    assert f"The replaced database is now {file}.before-restore-" in said, said
+    assert server.database.is_symlink() and file.stat().st_size
+    server.start()
+    sign_in(server, phone_number(0)).check_in()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a link away")
+def test_restore_by_root_follows_no_link_of_another_user(make_server, tmp_path):
+    """The server's user could make root replace any file."""
+    server = make_server().start()
+    server.stop()
+    backup, file = tmp_path / "backup.sqlite", tmp_path / "roots.conf"
+    succeeded(run("backup", backup, "--database", server.database))
+    file.write_text("precious")
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(file)
+    os.lchown(link, 65534, 65534)
+    key = server.database.with_name("lifesignal.sqlite.key")
+    result = run("restore", backup, "--database", link, "--key-file", key)
+    assert result.returncode == 1 and "a link of another user" in result.stderr, result
+    assert file.read_text() == "precious" and not list(tmp_path.glob("roots.conf.*"))
+
+
 def test_restore_refuses_while_a_server_runs(server, tmp_path):
     backup = tmp_path / "backup.sqlite"
     succeeded(run("backup", backup, "--database", server.database))

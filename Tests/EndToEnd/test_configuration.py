@@ -319,12 +319,12 @@ def test_providers_are_reached_through_proxy(make_server, webhooks):
         env={
             **{name: value for name, value in TWILIO.items() if name != "LIFESIGNAL_SMS"},
             "LIFESIGNAL_TWILIO_AUTH_TOKEN": "token",
-            "LIFESIGNAL_TWILIO_BASE_URL": "http://twilio.invalid",
+            "LIFESIGNAL_TWILIO_BASE_URL": "http://twilio.internal",
         },
     ).start()
     Client(server).post("/v1/auth/codes", {"phoneNumber": "+4915112345678"}, status=202)
     call = wait_until(lambda: webhooks.calls and webhooks.calls[0], 30, "a request")
-    assert call.path.startswith("http://twilio.invalid/")
+    assert call.path.startswith("http://twilio.internal/")
 
 
 @pytest.mark.parametrize("proxy", ["proxy:3128", "ftp://proxy", "http://", "http://proxy/path"])

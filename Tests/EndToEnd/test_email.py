@@ -240,6 +240,17 @@ def test_code_is_printed_without_mail_account(make_server):
         ({"LIFESIGNAL_SMS_BUDGET": "10", "LIFESIGNAL_SMS_BUDGET_PER_USER": "10"}, "less than"),
         ({"LIFESIGNAL_VOICE": "twilio"}, "--public-url"),
         ({"LIFESIGNAL_SMS": "gateway"}, "--sms-gateway-file"),
+        (
+            {
+                "LIFESIGNAL_VOICE": "twilio",
+                "LIFESIGNAL_PUBLIC_URL": "https://lifesignal.example",
+                "LIFESIGNAL_TWILIO_ACCOUNT_SID": "AC1",
+                "LIFESIGNAL_TWILIO_AUTH_TOKEN": "token",
+                "LIFESIGNAL_TWILIO_CALL_FROM": "+15005550006",
+                "LIFESIGNAL_TWILIO_BASE_URL": "http://8.8.8.8",
+            },
+            "must be https",
+        ),
     ],
 )
 def test_wrong_mail_settings_are_explained(tmp_path, env, words):

@@ -162,7 +162,10 @@ def test_forgetting_says_first_what_ends(make_server):
     ana, keys = sign_in(server, ANA, "Ana"), Keys(server)
     ana.post("/v1/me/recovery-codes", status=201)
     forget = ("forget", "--reason", "Theft")
-    assert keys.answer(*forget, "--yes", code=REFUSED)["code"] == "not-found"
+    for arguments in (forget, (*forget, "--yes")):
+        nothing = keys.answer(*arguments, code=REFUSED)
+        assert nothing["code"] == "not-found"
+        assert nothing["message"] == "The server has no former keys."
     keys.rotate()
     assert "a former key is accepted" in doctor(server)
     said = keys.answer(*forget, code=USAGE)
@@ -177,7 +180,9 @@ def test_forgetting_says_first_what_ends(make_server):
     wait_until(is_forgotten, 60, "the renewal of all rows")
     assert ana.get("/v1/me/sign-in-security")["recoveryCodes"] == 0
     assert "a former key" not in doctor(server)
+    assert keys.answer(*forget, code=REFUSED)["code"] == "not-found"
     server.stop()
+    assert keys.answer(*forget, code=REFUSED)["code"] == "not-found"
     server.start_again()
     assert ana.check_in()
 

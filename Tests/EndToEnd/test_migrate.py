@@ -158,8 +158,38 @@ def test_migrated_file_starts_no_server(source, make_server, target):
     assert "was moved to PostgreSQL " in old.output() and str(mark) in old.output()
     admin = run("admin", "people", "--database", source)
     assert admin.returncode == 1 and "was moved to PostgreSQL " in admin.stderr
+    doctor = run("doctor", "--database", source, "--port", 0)
+    assert doctor.returncode == 1 and "BAD   database: " in doctor.stdout, doctor.stdout
+    assert "was moved to PostgreSQL " in doctor.stdout and str(mark) in doctor.stdout
     mark.unlink()
+    doctor = run("doctor", "--database", source, "--port", 0)
+    assert "ok    database: " in doctor.stdout, doctor.stdout
     make_server(folder=source.parent).start().stop()
+
+
+def test_migrated_file_goes_to_no_second_database(source, target, postgresql):
+    succeeded(migrate(source, target))
+    other = Target(postgresql, postgresql.make_database())
+    mark = source.with_name("lifesignal.sqlite.moved")
+    first = mark.read_text()
+    refused = migrate(source, other)
+    assert refused.returncode == 1 and not other.tables(), refused.stderr
+    assert f"/{target.name}" in refused.stderr and str(mark) in refused.stderr
+    assert mark.read_text() == first
+    assert "Already migrated" in succeeded(migrate(source, target))
+    mark.unlink()
+    succeeded(migrate(source, other))
+    assert f"/{other.name}" in mark.read_text()
+
+
+def test_restore_into_a_migrated_file_says_that_no_server_starts(source, target):
+    backup = source.with_name("backup.sqlite")
+    succeeded(run("backup", backup, "--database", source))
+    succeeded(migrate(source, target))
+    said = succeeded(run("restore", backup, "--database", source))
+    assert "was moved to PostgreSQL " in said and "Start the server" not in said
+    source.with_name("lifesignal.sqlite.moved").unlink()
+    assert "Start the server" in succeeded(run("restore", backup, "--database", source))
 
 
 def test_unfinished_migration_leaves_the_file_usable(source, make_server, target):

@@ -16,7 +16,8 @@ public final class MailClient: Sendable {
     private let timeout: Duration
     private let idle = Mutex<[Handle]>([])
 
-    /// - Parameter timeout: the time limit from the start to the server's final reply.
+    /// - Parameter timeout: the time limit from the start to the server's final reply. After a
+    ///   failure, the wait for the reply to QUIT is added, which has the limit of other replies.
     public init(_ server: MailServer, timeout: Duration = .seconds(20)) {
         self.server = server
         self.timeout = timeout
@@ -25,16 +26,23 @@ public final class MailClient: Sendable {
     deinit { for handle in idle.withLock({ $0 }) { curl_easy_cleanup(handle.pointer) } }
 
     /// Returns once the server has accepted the message. Throws `MailError`.
-    public func send(_ message: MailMessage) async throws(MailError) {
+    /// - Parameter rejection: gets the server's words; nil if they don't matter.
+    public func send(
+        _ message: MailMessage, noting rejection: MailRejection? = nil
+    ) async throws(MailError) {
         let outcome: Result<Void, MailError> = await withCheckedContinuation { continuation in
-            let thread = Thread { [self] in continuation.resume(returning: perform(message)) }
+            let thread = Thread { [self] in
+                continuation.resume(returning: perform(message, rejection))
+            }
             thread.name = "lifesignal.mail"
             thread.start()
         }
         try outcome.get()
     }
 
-    private func perform(_ message: MailMessage) -> Result<Void, MailError> {
+    private func perform(
+        _ message: MailMessage, _ rejection: MailRejection?
+    ) -> Result<Void, MailError> {
         guard Libcurl.isReady else { return .failure(.failed("libcurl can't start")) }
         let known = idle.withLock { $0.popLast() }
         guard let handle = known?.pointer ?? curl_easy_init() else {
@@ -42,6 +50,7 @@ public final class MailClient: Sendable {
         }
         let submission = MailSubmission(message, to: server, timeout: timeout)
         let result = submission.run(on: handle)
+        rejection?.note(submission.rejection)
         // After a failure, the connection's state is unknown, so it isn't reused.
         let isKept = idle.withLock { idle in
             guard case .success = result, idle.count < Self.idleLimit else { return false }
@@ -53,20 +62,39 @@ public final class MailClient: Sendable {
     }
 }
 
+/// The last line of a server's last negative reply to a message.
+public final class MailRejection: Sendable {
+    private let text = Mutex("")
+
+    public init() {}
+
+    /// Empty without a negative reply.
+    public var line: String { text.withLock { $0 } }
+
+    fileprivate func note(_ line: String) { text.withLock { $0 = line } }
+}
+
 final class MailSubmission {
     private let message: MailMessage
     private let server: MailServer
     private let milliseconds: Int
+    /// The time limit of each reply, which libcurl takes in whole seconds. For the reply to QUIT,
+    /// `CURLOPT_TIMEOUT_MS` doesn't count, and libcurl would wait two minutes.
+    private let secondsForReply: Int
     private let bytes: Data
+    /// The time limit in milliseconds until the server can take a message: with greeting, TLS and
+    /// sign-in. Mail servers delay their greeting on purpose, as spammers don't wait for it.
+    private var connecting: Int { min(milliseconds, 15_000) }
     private var position = 0
     private var hasLeftTheMachine = false
     /// The last line of the last negative reply.
-    private var rejection = ""
+    private(set) var rejection = ""
 
     init(_ message: MailMessage, to server: MailServer, timeout: Duration) {
         self.message = message
         self.server = server
         milliseconds = max(1, Int(timeout / .milliseconds(1)))
+        secondsForReply = max(1, milliseconds / 1_000 - 3)
         bytes = message.bytes
     }
 
@@ -107,7 +135,8 @@ final class MailSubmission {
             lifesignal_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
             lifesignal_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
             lifesignal_curl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds),
-            lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5_000)),
+            lifesignal_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, connecting),
+            lifesignal_curl_set_long(handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, secondsForReply),
             lifesignal_curl_set_long(
                 handle, CURLOPT_USE_SSL,
                 Int(needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue)),

@@ -22,8 +22,8 @@ public struct DeliveryReport: Sendable, Equatable {
 public final class DeliveryWorker: Sendable {
     /// The length of a lease. It is longer than any attempt.
     private static let lease: Duration = .seconds(60)
-    /// No attempt takes longer. A mail server and a provider of SMS or calls have 20 seconds,
-    /// another HTTP server 10 for each request.
+    /// No attempt takes longer. A provider of SMS or calls has 20 seconds, a mail server 20 and 17
+    /// more to answer QUIT, another HTTP server 10 for each request.
     private static let longestTry: Duration = .seconds(40)
     /// An endpoint counts as slow if an attempt takes longer than this. Slow and failing endpoints
     /// together get at most half of the places.

@@ -115,6 +115,31 @@ import Testing
         try await listener.close()
     }
 
+    @Test func refusalIsShownInOneLine() async throws {
+        let text = "{\r\n\t\"error\":  \"no \u{202E}such\u{1B}[2J sender\"\n}"
+        let listener = try await Listener(answer: Listener.http("400 Bad", body: text))
+        let provider = try provider(
+            #"{"url": "http://127.0.0.1:\#(listener.port)/s", "json": {"a": "{to}{text}"}}"#)
+        let message = try message()
+        let outcome = await ProviderAnswer.recorded { await provider.send(message) }
+        #expect(outcome.result == .refused(.http(400)))
+        #expect(outcome.words == #"{ "error": "no such [2J sender" }"#)
+        try await listener.close()
+    }
+
+    @Test func longRefusalIsCutAndAcceptanceOmitted() async throws {
+        let long = String(repeating: "é", count: 5_000)
+        for (status, words) in [("400 Bad", String(repeating: "é", count: 200)), ("200 OK", "")] {
+            let listener = try await Listener(answer: Listener.http(status, body: long))
+            let provider = try provider(
+                #"{"url": "http://127.0.0.1:\#(listener.port)/s", "json": {"a": "{to}{text}"}}"#)
+            let message = try message()
+            let outcome = await ProviderAnswer.recorded { await provider.send(message) }
+            #expect(outcome.words == words)
+            try await listener.close()
+        }
+    }
+
     @Test(arguments: [
         ("", "JSON object"), ("[]", "JSON object"), ("{}", "\"url\" is missing"),
         (#"{"url": 1}"#, "wrong kind"),
@@ -122,6 +147,8 @@ import Testing
         (#"{"url": "ftp://g.example/{to}{text}"}"#, "\"url\" must"),
         (#"{"url": "https://{to}.example/{text}"}"#, "host"),
         (#"{"url": "https://u:p@g.example/{to}{text}"}"#, "\"url\" must"),
+        (#"{"url": "http://g.example/{to}{text}"}"#, "https, or http to an address of your own"),
+        (#"{"url": "HTTP://8.8.8.8/{to}{text}"}"#, "https, or http to an address of your own"),
         (#"{"url": "https://g.example/{to}"}"#, "{text} is missing"),
         (#"{"url": "https://g.example/{text}"}"#, "{to} is missing"),
         (#"{"url": "https://g.example/{to}{text}{nme}"}"#, "{nme} is unknown"),
@@ -141,6 +168,15 @@ import Testing
         } catch {
             #expect("\(error)".contains(words), "\(error)")
         }
+    }
+
+    @Test(arguments: [
+        "HTTPS://8.8.8.8", "http://localhost:8000", "http://10.0.0.7", "http://[fd00::1]",
+        "http://gateway.lan",
+    ])
+    func gatewayInTheOwnNetworkNeedsNoTLS(address: String) throws {
+        let gateway = try SMSGateway(file: Data(#"{"url": "\#(address)/{to}{text}"}"#.utf8))
+        #expect(gateway.host != nil)
     }
 
     @Test func gatewayTellsWhetherItUsesTheSecret() throws {

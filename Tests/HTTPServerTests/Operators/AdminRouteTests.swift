@@ -26,7 +26,7 @@ import Testing
     ) async throws -> Answer {
         let desk = AdminDesk(
             server.network, phoneNumbers: PhoneNumberCheck { _ in true },
-            test: { "Sent by \($0.rawValue) to \($1)." })
+            test: { AdminDone(message: "Sent by \($0.rawValue) to \($1).") })
         let responder = AdminRoutes.router(desk, owner: Self.owner) { _ in user }.buildResponder()
         let response = try await responder.respond(
             to: try server.request(method, path, content),
@@ -117,16 +117,19 @@ import Testing
         #expect(wrong.status == 422 && wrong.problem?.field == "keyFile")
         let short = try await send(.rotateKey(from: old, to: Data([8]), reason: "Yearly"))
         #expect(short.status == 422 && short.problem?.field == "key")
+        #expect(try await send(.formerKeys).status == 404)
         for _ in 1...2 {
             let answer = try await send(.rotateKey(from: old, to: new, reason: "Yearly"))
             #expect(answer.status == 200)
         }
+        #expect(try await send(.formerKeys).text.contains("recovery codes"))
         #expect(try await send(.forgetKeys(reason: "Theft")).status == 503)
         // The operator of several servers has ten minutes to copy the key.
         server.clock.advance(by: .minutes(10))
         try await server.network.keyRotation.renew()
         #expect(try await send(.forgetKeys(reason: "Theft")).status == 200)
         #expect(try await send(.forgetKeys(reason: "Theft")).status == 404)
+        #expect(try await send(.formerKeys).status == 404)
         let log = try await server.network.administration.log(about: nil).entries
         #expect(log.map(\.act.kind) == [.forgetKeys, .rotateKey])
     }

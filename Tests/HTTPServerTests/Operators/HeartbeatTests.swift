@@ -75,6 +75,30 @@ import Testing
         #expect(world.reports.withLock { $0 } == [vitals.problems[0], nil])
     }
 
+    @Test func firstPassesMayTakeHalfAMinute() async {
+        let heartbeat = heartbeat()
+        let first = Vitals(loops: [.init(name: "console", timeWithoutProgress: nil)])
+        world.vitals.withLock { $0 = first }
+        _ = await heartbeat.beat()
+        clock.advance(by: .seconds(30) - .milliseconds(1))
+        _ = await heartbeat.beat()
+        #expect(calls == 0 && heartbeat.warning == nil)
+        #expect(world.reports.withLock { $0 }.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        _ = await heartbeat.beat()
+        #expect(world.reports.withLock { $0 } == ["console has not finished a pass yet"])
+    }
+
+    @Test func otherTroubleAtTheStartIsReported() async {
+        let heartbeat = heartbeat()
+        let first = Vitals.Loop(name: "console", timeWithoutProgress: nil)
+        world.vitals.withLock { $0 = Vitals(loops: [first], providers: ["e-mail: smtp-554"]) }
+        _ = await heartbeat.beat()
+        #expect(
+            world.reports.withLock { $0 }
+                == ["console has not finished a pass yet; e-mail: smtp-554"])
+    }
+
     @Test func healthyVitalsHaveNoProblems() {
         let loops = [
             Vitals.Loop(name: "deadline monitor", timeWithoutProgress: .zero),

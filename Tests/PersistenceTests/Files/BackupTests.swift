@@ -31,6 +31,24 @@ import Testing
         #expect(failure?.description.contains(folder.file() + " ") == false)
     }
 
+    @Test func copyDeletesNoFolderAndNoTargetOfALink() throws {
+        let folder = try TestFolder()
+        try SQLiteEngine(path: folder.file()).close()
+        let (copy, other) = (folder.file("backup.db"), folder.file("other"))
+        try FileManager.default.createDirectory(
+            atPath: copy + ".partial/precious", withIntermediateDirectories: true)
+        let refusal = DatabaseError.cannotOpen(path: copy + ".partial", reason: "it is a folder")
+        #expect(throws: refusal) { try SQLiteFile.backUp(folder.file(), to: copy) }
+        #expect(FileManager.default.fileExists(atPath: copy + ".partial/precious"))
+        try FileManager.default.removeItem(atPath: copy + ".partial")
+        try folder.write(Data("kept".utf8), to: "other")
+        try FileManager.default.createSymbolicLink(
+            atPath: copy + ".partial", withDestinationPath: other)
+        try SQLiteFile.backUp(folder.file(), to: copy)
+        try SQLiteFile.verify(copy)
+        #expect(FileManager.default.contents(atPath: other) == Data("kept".utf8))
+    }
+
     /// Each write adds one event to both logs. If a backup contained half a commit, the counts of
     /// the two logs would differ.
     @Test func backupDuringWritesIsConsistent() async throws {

@@ -33,6 +33,44 @@ import Testing
         #expect(try SQLiteFile.verify(backup) == Migrator.newest)
     }
 
+    @Test(arguments: [true, false])
+    func restoreKeepsALink(isRelative: Bool) async throws {
+        let folder = try TestFolder()
+        let (_, backup) = try await makeFiles(folder)
+        let disk = folder.file("disk")
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+        try FileManager.default.moveItem(atPath: folder.file(), toPath: disk + "/data.db")
+        let links = [folder.file("first.db"), folder.file("second.db")]
+        let targets = isRelative ? ["disk/data.db", "first.db"] : [disk + "/data.db", links[0]]
+        for (link, target) in zip(links, targets) {
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: target)
+        }
+        let kept = try #require(try SQLiteFile.restore(backup, to: links[1]))
+        #expect(kept.contains("/disk/data.db.before-restore-"))
+        for (link, target) in zip(links, targets) {
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        }
+        #expect(try await users(disk + "/data.db") == ["Ada Lovelace"])
+        #expect(try await users(kept) == ["Ada Lovelace", "Ben Nevis"])
+    }
+
+    @Test func restoreThroughALinkToNothingMakesItsTarget() async throws {
+        let folder = try TestFolder()
+        let (_, backup) = try await makeFiles(folder)
+        let link = folder.file("link.db")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.file("new.db"))
+        // A kill between the old database's rename and the new one's leaves this.
+        try folder.write(Data("half".utf8), to: "new.db.restoring")
+        #expect(throws: DatabaseError.restoreInterrupted(path: folder.file("new.db"))) {
+            try SQLiteFile.checkNoRestoreWasInterrupted(link)
+        }
+        #expect(try SQLiteFile.restore(backup, to: link) == nil)
+        #expect(try await users(folder.file("new.db")) == ["Ada Lovelace"])
+        try SQLiteFile.checkNoRestoreWasInterrupted(link)
+    }
+
     @Test func restoreWithoutOldDatabaseKeepsNothing() async throws {
         let folder = try TestFolder()
         let (_, backup) = try await makeFiles(folder)

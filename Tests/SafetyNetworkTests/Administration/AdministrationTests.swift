@@ -132,15 +132,16 @@ import Testing
     @Test func testMessageGoesToEndpointsOnly() async throws {
         let server = try TestServer(hasBystanders: false) { $0.isSMSAvailable = true }
         let ada = try await server.person("Ada")
-        func test() async throws -> String {
+        func test() async throws -> AdminDone {
             try await server.network.administration.testPush(to: ada.number.text, pause: .zero)
         }
-        #expect(try await test().hasPrefix("No message was sent"))
+        let none = try await test()
+        #expect(none.message.hasPrefix("No message was sent") && none.isRefused == true)
         try await server.muteAll(of: ada)
         let hook = try #require(URL(string: "https://hooks.example"))
         _ = try await server.network.endpoints.savePushEndpoint(
             server.environment.id(), kind: .webhook, url: hook, of: ada.caller)
-        #expect(try await test() == "webhook: queued.")
+        #expect(try await test() == AdminDone(message: "webhook: queued.", isRefused: true))
         let channels: [String] = try await server.engine.read {
             try $0.values(
                 "SELECT channel FROM deliveries WHERE purpose = 'test' ORDER BY channel", [])

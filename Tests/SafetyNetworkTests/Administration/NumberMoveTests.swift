@@ -114,6 +114,42 @@ import Testing
         #expect(await refusal { try await move() }?.isAlreadyExists == true)
     }
 
+    /// The person who has lost the phone can't stop a change to a stranger's number.
+    @Test func administratorCorrectsTheNumber() async throws {
+        let wrong = try PhoneNumber("+15559990009")
+        try await move(to: wrong)
+        let begin = server.clock.now
+        server.clock.pass(.hours(23))
+        _ = try await server.news(of: ada)
+        let texts = server.environment.texts(on: ada.number).count
+        try await move()
+        #expect(try await server.news(of: ada) == ["Your phone number will change"])
+        #expect(server.environment.texts(on: ada.number).count == texts + 1)
+        let due = server.clock.now.adding(.hours(24))
+        #expect(
+            try await server.profile(ada).numberMove
+                == NumberMove(phoneNumber: new, takesEffectAt: due))
+        server.clock.set(begin.adding(.hours(24)))
+        #expect(try await moves.pass() == 0)
+        server.clock.set(due.aMillisecondBefore)
+        #expect(try await moves.pass() == 0)
+        #expect(try await server.profile(ada).phoneNumber == ada.number)
+        server.clock.set(due)
+        #expect(try await moves.pass() == 1)
+        #expect(try await server.profile(ada).phoneNumber == new)
+        let acts = try await server.network.administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.move, .move])
+    }
+
+    /// A repeated command must not postpone the change.
+    @Test func repeatedMoveToTheSameNumberChangesNothing() async throws {
+        try await move()
+        let waiting = try await server.profile(ada).numberMove
+        server.clock.pass(.hours(1))
+        #expect(await refusal { try await move() }?.isAlreadyExists == true)
+        #expect(try await server.profile(ada).numberMove == waiting)
+    }
+
     private func beginOwnChange(to number: PhoneNumber) async throws {
         _ = try await server.network.signInLocks.turnOn(of: ada.caller)
         let code = try await server.code(for: number)

@@ -75,10 +75,13 @@ struct Backup: ParsableCommand {
     func run() throws {
         Process.keepFilesPrivate()
         let database = try data.databasePath()
-        guard !FileManager.default.fileExists(atPath: file) else {
+        var status = stat()
+        // Also a link to nothing.
+        guard lstat(file, &status) != 0 else {
             throw Failure("\(file) exists already; a backup never overwrites.")
         }
         let source = try data.keySource(of: database)
+        if !source.isInEnvironment { try KeyCopy.checkPlace(file + ".key") }
         if !source.isInEnvironment, let path = try data.givenKeyPath(),
             SecretFile.isMissing(path)
         {
@@ -190,6 +193,7 @@ struct Restore: ParsableCommand {
         let database = try data.databasePath()
         let keyPath = try data.keyPath(of: database)
         let source = try data.keySource(of: database)
+        if !source.isInEnvironment { try KeyCopy.checkPlace(keyPath) }
         if !acceptNewKey { try checkKey(source, at: keyPath) }
         for path in [database, keyPath] {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -199,6 +203,10 @@ struct Restore: ParsableCommand {
             Terminal.printLine("The replaced database is now \(kept).")
         }
         if !source.isInEnvironment { try placeKey(at: keyPath) }
+        if let refusal = MovedMark(database).refusal {
+            Terminal.printLine("Restored \(file) to \(database). No server starts on it yet:")
+            return Terminal.printLine(refusal)
+        }
         let option =
             (try data.givenKeyPath().map { " --key-file \($0)" } ?? "")
             + (acceptNewKey ? " --accept-new-key" : "")
@@ -293,6 +301,13 @@ extension SQLiteFile {
 /// The result of copying the key. Copying never overwrites an existing key.
 enum KeyCopy {
     case copied, same, missing, different
+
+    /// Throws `Failure` for a link to nothing, which is neither a key nor the place for one.
+    static func checkPlace(_ destination: String) throws {
+        var status = stat()
+        guard lstat(destination, &status) == 0, SecretFile.isMissing(destination) else { return }
+        throw Failure("\(destination) is a link to a file that doesn't exist. Remove it first.")
+    }
 
     init(from source: String, to destination: String) throws {
         guard let key = FileManager.default.contents(atPath: source) else {

@@ -80,6 +80,9 @@ struct Examination {
 
     static func database(_ path: String, _ settings: ServeSettings) -> Examination {
         let subject = "database"
+        if let refusal = MovedMark(path).refusal {
+            return .init(grade: .bad, subject: subject, finding: refusal)
+        }
         guard !SQLiteFile.isMissing(path) else { return missing(path, settings) }
         do {
             let version = try SQLiteFile.verify(path)

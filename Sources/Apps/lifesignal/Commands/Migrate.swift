@@ -36,6 +36,7 @@ struct Migrate: ParsableCommand {
                 PGPASSWORD, or put it into a pass file (PGPASSFILE).
                 """)
         }
+        try MovedMark(from).checkTarget(address)
         let display = TransferDisplay()
         let summary: Transfer.Summary
         do {

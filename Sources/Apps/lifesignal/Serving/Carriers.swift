@@ -120,37 +120,42 @@ struct Carriers: Sendable {
     private static let testWords = "This is a test of LifeSignal. No one needs help."
 
     /// Sends one test message, and returns the provider's answer in words.
-    func test(_ channel: AdminTestChannel, to recipient: String) async throws -> String {
-        let result: DeliveryResult
+    func test(_ channel: AdminTestChannel, to recipient: String) async throws -> AdminDone {
+        let attempt: @Sendable () async -> DeliveryResult
         switch channel {
         case .sms:
             guard let provider = sms.provider else {
                 throw CommandError.unavailable("This server sends no text messages.")
             }
-            result = await provider.send(
-                TextMessage(
-                    recipient: try PhoneNumber(recipient), text: Self.testWords,
-                    validity: .minutes(30)))
+            let message = TextMessage(
+                recipient: try PhoneNumber(recipient), text: Self.testWords,
+                validity: .minutes(30))
+            attempt = { await provider.send(message) }
         case .mail:
             guard let mailer = mail.mailer else {
                 throw CommandError.unavailable("This server sends no e-mail.")
             }
-            result = await mailer.send(
-                Email(
-                    recipient: try EmailAddress(recipient), subject: "A test of LifeSignal",
-                    paragraphs: [Self.testWords], id: UUID.random().uuidString.lowercased(),
-                    date: now()))
+            let email = Email(
+                recipient: try EmailAddress(recipient), subject: "A test of LifeSignal",
+                paragraphs: [Self.testWords], id: UUID.random().uuidString.lowercased(),
+                date: now())
+            attempt = { await mailer.send(email) }
         case .call:
-            guard let calls else {
+            guard let voice = calls?.channel else {
                 throw CommandError.unavailable("This server makes no calls.")
             }
-            result = await calls.channel.call(try PhoneNumber(recipient), saying: Self.testWords)
+            let number = try PhoneNumber(recipient)
+            attempt = { await voice.call(number, saying: Self.testWords) }
         case .push:
             throw CommandError.unavailable("A test by push goes through the delivery queue.")
         }
-        return isShownHere(channel)
-            ? "No provider is set up: the message was only shown in the terminal."
-            : Self.words(result)
+        let (result, answer) = await ProviderAnswer.recorded(attempt)
+        guard !isShownHere(channel) else {
+            return AdminDone(
+                message: "No provider is set up: the message was only shown in the terminal.")
+        }
+        let said = answer.isEmpty ? "" : " It said: \(answer)"
+        return AdminDone(message: Self.words(result) + said, isRefused: result.reason != nil)
     }
 
     /// True if these messages are only shown in the terminal.
@@ -166,7 +171,8 @@ struct Carriers: Sendable {
         switch result {
         case .accepted(nil): "The provider accepted the message."
         case .accepted(let id?): "The provider accepted the message as \(id)."
-        case .failed(let reason, _, _): "The message was not sent, and may be retried: \(reason)."
+        case .failed(let reason, _, _):
+            "The provider has not accepted the message, and a retry may succeed: \(reason)."
         case .refused(let reason), .gone(let reason), .ended(let reason, _):
             "The provider refused the message: \(reason)."
         }

@@ -1,14 +1,6 @@
 import Foundation
 
 enum HostAddress {
-    /// Returns the bytes of an IPv4 or IPv6 address; nil for a name.
-    static func bytes(of host: String) -> [UInt8]? {
-        var four = in_addr()
-        if inet_pton(AF_INET, host, &four) == 1 { return withUnsafeBytes(of: four, Array.init) }
-        var six = in6_addr()
-        return inet_pton(AF_INET6, host, &six) == 1 ? withUnsafeBytes(of: six, Array.init) : nil
-    }
-
     /// Calls `body` with the first address of a host, on which a server listens. Throws
     /// `Unresolved`.
     static func first<Value>(

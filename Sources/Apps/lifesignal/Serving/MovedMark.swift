@@ -30,15 +30,35 @@ struct MovedMark: Sendable {
 
     /// Throws `Failure` if the database was moved.
     func check() throws {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        let text = try? String(contentsOfFile: path, encoding: .utf8)
-        let target = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        if let refusal { throw Failure(refusal) }
+    }
+
+    /// Throws `Failure` if the database was moved to another target. A second one would lack the
+    /// changes since the move.
+    func checkTarget(_ target: PostgreSQLAddress) throws {
+        guard let known = self.target, !known.isEmpty, known != "\(target)" else { return }
         throw Failure(
             """
+            \(database) was moved to \(known), not to \(target). To copy it to \(target), without \
+            what happened since the move, stop the servers of \(known) and delete \(path) first.
+            """)
+    }
+
+    /// Why no server may use the file; nil if it wasn't moved.
+    var refusal: String? {
+        guard let target else { return nil }
+        return """
             \(database) was moved to \(target.isEmpty ? "PostgreSQL" : target). Give the URL of \
             that as --database. To return to the file, without what happened since the move, stop \
             the servers there and delete \(path).
-            """)
+            """
+    }
+
+    /// Where the data is now; empty if the mark can't be read; nil without a mark.
+    private var target: String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     }
 }

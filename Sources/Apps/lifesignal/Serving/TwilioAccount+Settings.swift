@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import HTTPClient
 import Settings
 
 extension TwilioAccount {
@@ -16,8 +17,16 @@ extension TwilioAccount {
             throw Failure("\(option) needs \(missing.joined(separator: ", ")).")
         }
         let base = environment["LIFESIGNAL_TWILIO_BASE_URL"] ?? "https://api.twilio.com"
-        guard let baseURL = URL(string: base), baseURL.host != nil else {
+        guard let baseURL = URL(string: base), let host = baseURL.host else {
             throw Failure("LIFESIGNAL_TWILIO_BASE_URL is not a URL.")
+        }
+        // Requests have the account's token.
+        guard baseURL.scheme == "https" || NearHost.isInOwnNetwork(host) else {
+            throw Failure(
+                """
+                LIFESIGNAL_TWILIO_BASE_URL must be https, or http to an address of your own \
+                network.
+                """)
         }
         self.init(
             sid: environment[names[0], default: ""], authToken: environment[names[1], default: ""],

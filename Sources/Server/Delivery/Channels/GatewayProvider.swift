@@ -26,8 +26,10 @@ public struct GatewayProvider: SMSProvider {
         guard let request = request(for: message) else { return .refused(.other) }
         do {
             let response = try await client.send(request)
-            return result(
+            let result = result(
                 status: response.status, body: response.body, retryAfter: response.retryAfter)
+            ProviderAnswer.note(response.body, after: result)
+            return result
         } catch {
             return .failed(DeliveryReason(error))
         }

@@ -67,10 +67,12 @@ public struct SMTPMailer: Mailer {
     }
 
     public func send(_ email: Email) async -> DeliveryResult {
+        let rejection = MailRejection()
         do {
-            try await client.send(message(email))
+            try await client.send(message(email), noting: rejection)
             return .accepted(providerID: nil)
         } catch {
+            ProviderAnswer.note(rejection.line)
             return Self.result(of: error)
         }
     }

@@ -100,6 +100,10 @@ public struct SMSGateway: Sendable, Equatable {
         guard !start.contains("{") else {
             throw .init("\"url\" must name its host itself, without {…}.")
         }
+        // Messages have sign-in codes, and headers the gateway's password.
+        guard scheme == "https" || NearHost.isInOwnNetwork(host) else {
+            throw .init("\"url\" must be https, or http to an address of your own network.")
+        }
     }
 
     private func checkTexts() throws(SMSGatewayError) {

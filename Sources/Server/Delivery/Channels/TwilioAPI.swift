@@ -36,8 +36,10 @@ public struct TwilioAPI: Sendable {
     func post(_ fields: [(String, String)], to resource: Resource) async -> DeliveryResult {
         do {
             let response = try await client.send(request(fields, to: resource))
-            return Self.result(
+            let result = Self.result(
                 status: response.status, body: response.body, retryAfter: response.retryAfter)
+            ProviderAnswer.note(response.body, after: result)
+            return result
         } catch {
             return .failed(DeliveryReason(error))
         }

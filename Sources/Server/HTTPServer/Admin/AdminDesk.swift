@@ -17,7 +17,7 @@ public struct AdminAnswer: Sendable {
 /// while the server is down, from the program itself.
 public struct AdminDesk: Sendable {
     /// Sends one test message and returns the provider's answer in words.
-    public typealias Test = @Sendable (AdminTestChannel, String) async throws -> String
+    public typealias Test = @Sendable (AdminTestChannel, String) async throws -> AdminDone
 
     private let network: SafetyNetwork
     private let phoneNumbers: PhoneNumberCheck
@@ -117,16 +117,19 @@ public struct AdminDesk: Sendable {
             return try Self.json(
                 try await network.keyRotation.rotate(
                     to: new, from: old, reason: reason, by: administrator))
+        case .formerKeys: return try Self.json(try network.keyRotation.losses())
         case .forgetKeys(let reason):
             return try Self.json(
                 try await network.keyRotation.forget(reason: reason, by: administrator))
         case .test(let channel, let recipient, let reason):
             try await administration.record(.test, reason: reason, by: administrator)
-            return try Self.json(AdminDone(message: try await send(by: channel, to: recipient)))
+            return try Self.json(try await send(by: channel, to: recipient))
         }
     }
 
-    private func send(by channel: AdminTestChannel, to recipient: String) async throws -> String {
+    private func send(
+        by channel: AdminTestChannel, to recipient: String
+    ) async throws -> AdminDone {
         switch channel {
         case .push: try await network.administration.testPush(to: try account(recipient))
         case .sms, .call: try await test(channel, try phoneNumbers.read(recipient).text)

@@ -16,6 +16,8 @@ public final class Heartbeat: Sendable {
     }
 
     private struct State {
+        /// The time of the first check.
+        var begunAt: Date?
         var calledAt: Date?
         var trouble: String?
     }
@@ -48,12 +50,20 @@ public final class Heartbeat: Sendable {
     /// Requests the URL if the request is due and the server is healthy. Returns the time of the
     /// next check.
     public func beat() async -> Date {
-        let problems = await vitals().problems
-        guard problems.isEmpty else {
-            note(problems.joined(separator: "; "))
-            return now().adding(Self.pauseInTrouble)
-        }
+        let vitals = await vitals()
+        let problems = vitals.problems
         let start = now()
+        let begin = state.withLock { state in
+            let begin = state.begunAt ?? start
+            state.begunAt = begin
+            return begin
+        }
+        guard problems.isEmpty else {
+            let isExpected =
+                vitals.isStarting && start >= begin && start.since(begin) < Vitals.longestPass
+            if !isExpected { note(problems.joined(separator: "; ")) }
+            return start.adding(Self.pauseInTrouble)
+        }
         if let last = state.withLock({ $0.calledAt }), start >= last,
             start.since(last) < Self.interval
         {
@@ -124,6 +134,13 @@ public struct Vitals: Sendable {
         self.deadlines = deadlines
         self.freeDisk = freeDisk
         self.providers = providers
+    }
+
+    /// True if nothing is wrong, except that loops have not finished their first pass.
+    var isStarting: Bool {
+        var rest = self
+        rest.loops.removeAll { !$0.hasFailed && $0.timeWithoutProgress == nil }
+        return rest.problems.isEmpty
     }
 
     public var problems: [String] {

@@ -3,6 +3,7 @@ import GRDB
 
 public enum SQLiteFile {
     private static let magic = Data("SQLite format 3\0".utf8)
+    static let partialSuffix = ".partial"
 
     /// Throws if the file is not a database, before SQLite creates files beside it.
     /// - Parameter forWriting: true to throw also if the file can't be written.
@@ -174,22 +175,20 @@ public enum SQLiteFile {
 
     static func copy(from source: any DatabaseReader, to destination: String) throws {
         try checkDestination(destination, of: source.path)
-        let partial = destination + ".partial"
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: partial + suffix)
-        }
+        let partial = destination + partialSuffix
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(partial + suffix) }
         do {
             let copy = try DatabaseQueue(path: partial)
             try source.backup(to: copy)
             try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             try copy.close()
-            if FileManager.default.fileExists(atPath: destination) {
-                try FileManager.default.removeItem(atPath: destination)
+            guard rename(partial, destination) == 0 else {
+                throw DatabaseError.cannotOpen(
+                    path: destination, reason: String(cString: strerror(errno)))
             }
-            try FileManager.default.moveItem(atPath: partial, toPath: destination)
         } catch {
             let failure = failure(of: error, copying: source.path, to: destination)
-            try? FileManager.default.removeItem(atPath: partial)
+            unlink(partial)
             throw failure
         }
     }
@@ -213,12 +212,16 @@ public enum SQLiteFile {
         return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
-    /// Throws if the destination is a folder or the database itself, because the destination is
-    /// replaced.
+    /// Throws if the destination, or the name that the copy has until it is complete, is a folder,
+    /// or if the destination is the database itself, because the destination is replaced.
     private static func checkDestination(_ destination: String, of source: String)
         throws(DatabaseError)
     {
         var (ours, theirs) = (stat(), stat())
+        let partial = destination + partialSuffix
+        if lstat(partial, &theirs) == 0, theirs.st_mode & S_IFMT == S_IFDIR {
+            throw .cannotOpen(path: partial, reason: "it is a folder")
+        }
         guard stat(destination, &theirs) == 0 else { return }
         guard theirs.st_mode & S_IFMT != S_IFDIR else {
             throw .cannotOpen(path: destination, reason: "it is a folder")

@@ -21,8 +21,9 @@ extension SQLiteFile {
     private static let incomingSuffix = ".restoring"
     private static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Replaces a database with a backup. No server may have it open. Returns the new name of the
-    /// old database, which is kept; nil if there was none. Throws `DatabaseError`.
+    /// Replaces a database with a backup. No server may have it open. A link to the database stays.
+    /// Returns the new name of the old database, which is kept; nil if there was none. Throws
+    /// `DatabaseError`.
     /// - Parameter now: the time since which data may be missing, if the backup contains no times.
     public static func restore(_ backup: String, to path: String, at now: Date = Date())
         throws(DatabaseError) -> String?
@@ -31,8 +32,9 @@ extension SQLiteFile {
     }
 
     static func restore(
-        _ backup: String, to path: String, at now: Date, step: (RestoreStep) throws -> Void
+        _ backup: String, to given: String, at now: Date, step: (RestoreStep) throws -> Void
     ) throws(DatabaseError) -> String? {
+        let path = try target(of: given)
         do {
             let lock = try FileLock(for: path)
             defer { withExtendedLifetime(lock) {} }
@@ -61,6 +63,35 @@ extension SQLiteFile {
         }
     }
 
+    /// Returns a path and the target of each link on the way to the file. The last target is a
+    /// file, or missing.
+    private static func links(from path: String) -> [String] {
+        var (path, paths) = (path, [path])
+        // Linux follows as many (path_resolution(7)).
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+                break
+            }
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            path = next.hasPrefix("/") ? next : "\(folder)/\(next)"
+            paths.append(path)
+        }
+        return paths
+    }
+
+    /// Returns the file to replace. Throws `cannotOpen` if root would follow the link of another
+    /// user, who could name any file of root's.
+    private static func target(of given: String) throws(DatabaseError) -> String {
+        let paths = links(from: given)
+        for link in paths.dropLast() {
+            var status = stat()
+            guard geteuid() == 0, lstat(link, &status) == 0, status.st_uid != 0 else { continue }
+            throw .cannotOpen(
+                path: link, reason: "it is a link of another user. Give the file it leads to.")
+        }
+        return paths.last ?? given
+    }
+
     private static func verifyBackup(_ backup: String) throws(DatabaseError) {
         do throws(DatabaseError) {
             try verify(backup)
@@ -71,8 +102,9 @@ extension SQLiteFile {
 
     /// Throws if the database is missing and a restore left its file beside the path. Otherwise the
     /// server would create an empty database.
-    static func checkNoRestoreWasInterrupted(_ path: String) throws(DatabaseError) {
-        let leftovers = [path + incomingSuffix, path + incomingSuffix + ".partial"]
+    static func checkNoRestoreWasInterrupted(_ given: String) throws(DatabaseError) {
+        let path = links(from: given).last ?? given
+        let leftovers = [path + incomingSuffix, path + incomingSuffix + partialSuffix]
         guard !FileManager.default.fileExists(atPath: path),
             leftovers.contains(where: FileManager.default.fileExists)
         else {

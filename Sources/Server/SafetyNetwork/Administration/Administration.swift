@@ -242,7 +242,7 @@ public struct Administration: Commands {
     /// Looks for the providers' answers `looksAtTest` times.
     public func testPush(
         to number: String, pause: Duration = .milliseconds(500)
-    ) async throws -> String {
+    ) async throws -> AdminDone {
         let id = try await find(number)
         let notification: NotificationID? = try await database.write(about: Subjects([id])) {
             transaction in
@@ -255,29 +255,34 @@ public struct Administration: Commands {
             return items.first?.item.id
         }
         guard let notification else {
-            return "No message was sent: this person has no app, browser or webhook."
+            return AdminDone(
+                message: "No message was sent: this person has no app, browser or webhook.",
+                isRefused: true)
         }
         for _ in 0..<Self.looksAtTest {
             let states = try await database.read {
                 try $0.pushStates(of: notification, to: id)
             }
-            if states.allSatisfy(\.state.isSettled) { return Self.words(states) }
+            if states.allSatisfy(\.state.isSettled) { return Self.done(states) }
             try await Task.sleep(for: pause)
         }
-        return Self.words(
+        return Self.done(
             try await database.read { try $0.pushStates(of: notification, to: id) })
     }
 
     /// How often a test looks for the providers' answers.
     private static let looksAtTest = 20
 
-    private static func words(
+    private static func done(
         _ states: [(channel: DeliveryChannel, state: DeliveryState, reason: String?)]
-    ) -> String {
-        states.map { one in
+    ) -> AdminDone {
+        let words = states.map { one in
             "\(one.channel.rawValue): \(one.state.rawValue)"
                 + (one.reason.map { " (\($0))" } ?? "")
-        }.joined(separator: ", ") + "."
+        }
+        let taken: Set<DeliveryState> = [.accepted, .received, .seen, .acknowledged]
+        let isAccepted = states.contains { taken.contains($0.state) }
+        return AdminDone(message: words.joined(separator: ", ") + ".", isRefused: !isAccepted)
     }
 
     // MARK: Tokens

@@ -23,6 +23,8 @@ public struct KeyRotation: Commands {
     private static let failure = CommandError.unavailable(
         "The secrets could not be encrypted with the new key. Nothing was changed.")
 
+    private static let noFormerKeys = CommandError.notFound("The server has no former keys.")
+
     private static let otherCommand = CommandError.unavailable(
         "Another command has just changed the keys. Try again.")
 
@@ -117,13 +119,17 @@ public struct KeyRotation: Commands {
                 """)
     }
 
+    /// Says what `forget` would end. Throws `notFound` without former keys.
+    public func losses() throws -> AdminDone {
+        guard key.formerKeys > 0 else { throw Self.noFormerKeys }
+        return AdminDone(message: "\(Self.forgotten) end.")
+    }
+
     /// Ends the former keys. Throws `notFound` without any, and `unavailable` until `renew` is
     /// done.
     public func forget(reason: String, by administrator: String) async throws -> AdminDone {
         let reason = try AdminRules.reason(reason)
-        guard key.formerKeys > 0 else {
-            throw CommandError.notFound("The server has no former keys.")
-        }
+        guard key.formerKeys > 0 else { throw Self.noFormerKeys }
         let alone = key.withoutFormerKeys
         try await database.write(about: .serverState) { transaction in
             let state = try transaction.serverState()

@@ -26,8 +26,9 @@ public struct NumberMoves: Commands {
         """, reason: .recoveryCodeTooNew)
 
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a
-    /// change that the person began. Throws `alreadyExists` if the new number has an account or a
-    /// guest who is somebody's contact, or if an administrator's change waits.
+    /// change that the person began, and an administrator's to another number, which may have been
+    /// mistyped. Throws `alreadyExists` if the new number has an account or a guest who is
+    /// somebody's contact, or if an administrator's change to it waits.
     public func move(
         _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
         by administrator: String
@@ -46,9 +47,10 @@ public struct NumberMoves: Commands {
         ) { transaction -> (number: PhoneNumber, text: String)? in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
             guard try transaction.isFree(new) else { throw Self.numberTaken }
-            if try transaction.numberMove(of: id) != nil {
-                guard try transaction.sessionOfNumberMove(of: id) != nil else {
-                    throw CommandError.alreadyExists("A change of this number is waiting already.")
+            if let waiting = try transaction.numberMove(of: id) {
+                let isOwn = try transaction.sessionOfNumberMove(of: id) != nil
+                guard isOwn || waiting.phoneNumber != new else {
+                    throw CommandError.alreadyExists("A change to this number is waiting already.")
                 }
                 _ = try transaction.deleteNumberMove(of: id)
             }

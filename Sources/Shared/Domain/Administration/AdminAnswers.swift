@@ -154,8 +154,13 @@ public struct AdminLog: Codable, Equatable, Sendable {
 public struct AdminDone: Codable, Equatable, Sendable {
     /// One sentence that says what happens now.
     public var message: String
+    /// True if no provider has accepted a test message; nil otherwise.
+    public var isRefused: Bool?
 
-    public init(message: String) { self.message = message }
+    public init(message: String, isRefused: Bool = false) {
+        self.message = message
+        self.isRefused = isRefused ? true : nil
+    }
 }
 
 /// A new token for signing up. The server can't show the link again.

@@ -29,6 +29,8 @@ public enum AdminRequest: Codable, Equatable, Sendable {
     /// - `from`: the fingerprint of the key in the key file.
     /// - `to`: the bytes of the new key.
     case rotateKey(from: Int64, to: Data, reason: String)
+    /// Asks what `forgetKeys` would end.
+    case formerKeys
     case forgetKeys(reason: String)
 }
 

@@ -263,7 +263,7 @@ extension Simulator {
             try await $0.administration.testPush(to: number.text, pause: .zero)
         }
         if case .refused(let error) = answer { refused("a test", person, error) }
-        guard let words = answer.value else { return }
+        guard let words = answer.value?.message else { return }
         let known = account.endpoints.keys.sorted()
         guard !words.hasPrefix("No message was sent") else {
             // Endpoints that have failed for long are removed, and their owners are told.

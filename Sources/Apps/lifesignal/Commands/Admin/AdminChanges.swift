@@ -57,7 +57,8 @@ extension Admin {
             abstract: "Move an account to another number, in 24 hours.",
             discussion: """
                 For a person who has lost their number. All sessions and the present number are \
-                told, and each can stop it. A recovery code of the person skips the wait.
+                told, and each can stop it. A recovery code of the person skips the wait. If the \
+                new number was wrong, run it again with the right one: the 24 hours begin anew.
                 """)
 
         @Argument(help: "The present number, or the id of the account.")
@@ -115,7 +116,8 @@ extension Admin {
         typealias Answer = AdminDone
 
         static let configuration = CommandConfiguration(
-            abstract: "Send one message, and show the provider's answer.")
+            abstract: "Send one message, and show the provider's answer.",
+            discussion: "Exits with 4 if the provider has not accepted the message.")
 
         @Argument(help: "sms, mail, call or push.")
         var channel: String
@@ -132,6 +134,17 @@ extension Admin {
                     field: "channel", "A test goes by sms, mail, call or push.")
             }
             return .test(channel: channel, to: to, reason: why.reason)
+        }
+
+        func run() async throws {
+            var isRefused = false
+            try await perform { body in
+                let answer = try WireJSON.tolerantDecoder().decode(Answer.self, from: body)
+                isRefused = answer.isRefused ?? false
+                Terminal.printLine(
+                    admin.json ? AdminText.json(body) : Plain.line(answer.message))
+            }
+            if isRefused { throw ExitCode(ExitStatus.refused.rawValue) }
         }
     }
 

@@ -82,13 +82,19 @@ extension Admin.Keys {
         @OptionGroup var why: AdminReason
         @OptionGroup var admin: AdminOptions
 
-        func request() throws -> AdminRequest {
-            guard yes else {
-                throw AdminFailure(
-                    code: "not-confirmed",
-                    message: "\(KeyRotation.forgotten) end. Give --yes to do it.", status: .usage)
+        func request() -> AdminRequest { yes ? .forgetKeys(reason: why.reason) : .formerKeys }
+
+        func run() async throws {
+            try await perform { body in
+                let answer = try WireJSON.tolerantDecoder().decode(Answer.self, from: body)
+                guard yes else {
+                    throw AdminFailure(
+                        code: "not-confirmed", message: "\(answer.message) Give --yes to do it.",
+                        status: .usage)
+                }
+                Terminal.printLine(
+                    admin.json ? AdminText.json(body) : Plain.line(answer.message))
             }
-            return .forgetKeys(reason: why.reason)
         }
     }
 }
