@@ -2,7 +2,7 @@ import Domain
 import Features
 import LivePages
 
-/// The recipients, one row each: "Ben: texted, answered".
+/// The recipients, one row each: "Ben: texted, answered · 6:29, text waits · 6:31".
 func ledgerList<Action>(
     _ ledger: [AlertRecord.LedgerEntry], _ actions: [AlertAction] = [], empty: String
 ) -> HTML<Action> {
@@ -11,6 +11,14 @@ func ledgerList<Action>(
         for person in LedgerRow.rows(of: ledger, actions: actions) {
             li {
                 strong { "\(ProfileRules.displayName(person.name)): " }
+                if let earlier = person.earlier {
+                    earlier.words.joined(separator: ", ")
+                    span(.class("quiet")) {
+                        " · "
+                        moment(earlier.time, .absolute)
+                    }
+                    ", "
+                }
                 person.words.joined(separator: ", ")
                 span(.class("quiet")) {
                     " · "
