@@ -356,6 +356,15 @@ def test_client_sign_out_leaves_nothing(pair):
     assert ana.call("sign-out", code=NOT_SIGNED_IN)
 
 
+def test_client_sign_out_names_what_continues(pair):
+    ana, _ = pair
+    ana.call("check-in")
+    ana.call("alert", "start")
+    said = ana.say("sign-out")
+    assert "Your alert stays on. Sign in again to end it." in said, said
+    assert "Your deadline keeps running" in said, said
+
+
 def test_session_ended_elsewhere_is_explained(pair, server):
     ana, _ = pair
     session = json.loads((ana.home / "session.json").read_text())

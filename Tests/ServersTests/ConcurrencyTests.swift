@@ -185,6 +185,7 @@ struct ConcurrencyTests {
 
     private static let ends = [
         "is fine", "ended", "checked in", "has arrived", "comes back later",
+        "comes back earlier",
     ]
     private static let beginnings = ["needs help", "missed", "not back"]
 

@@ -188,16 +188,17 @@ import Testing
         #expect(entry(.voice, .queued, .waitingForTurn) == "call unless someone takes it on")
         #expect(entry(.sms, .accepted) == "SMS sent")
         #expect(entry(.sms, .seen) == "SMS arrived")
-        #expect(entry(.webPush, .seen) == "opened it")
+        #expect(entry(.webPush, .seen) == "push message sent")
+        #expect(entry(.stream, .seen, attempts: 0) == "opened it")
         #expect(entry(.sms, .queued) == "SMS on its way")
         #expect(entry(.stream, .queued) == "message in the app not shown yet")
         #expect(entry(.stream, .accepted) == "message in the app shown")
         #expect(entry(.voice, .accepted) == "call placed")
         #expect(entry(.voice, .seen) == "answered the call")
         #expect(entry(.email, .seen) == "e-mail arrived")
-        for channel in [DeliveryChannel.sms, .email, .voice] {
-            #expect(entry(channel, .seen, .opened) == "opened it")
-        }
+        #expect(entry(.sms, .seen, .opened) == "SMS sent")
+        #expect(entry(.voice, .seen, .opened) == "call placed")
+        #expect(entry(.email, .seen, .opened, attempts: 0) == "opened it")
         #expect(
             entry(.sms, .retrying, .timeout)
                 == "SMS not delivered yet: no reply in time; trying again")
@@ -218,6 +219,19 @@ import Testing
         for channel in DeliveryChannel.allCases {
             for state in DeliveryState.allCases { #expect(!entry(channel, state).isEmpty) }
         }
+    }
+
+    @Test func openingKeepsTheTimeOfSending() {
+        var entry = AlertRecord.LedgerEntry(
+            recipientId: "1", name: "Ben", channel: .sms, state: .seen, time: start, attempts: 1,
+            reason: "opened")
+        entry.changedTime = start.adding(.seconds(30))
+        #expect(entry.happenedAt == entry.changedTime, "from a server without the time of sending")
+        entry.sentTime = start.adding(.seconds(3))
+        #expect(entry.happenedAt == entry.sentTime && entry.openedAt == entry.changedTime)
+        entry.reason = nil
+        #expect(!entry.isOpened && entry.openedAt == nil, "the provider reports the delivery")
+        #expect(entry.happenedAt == entry.changedTime)
     }
 
     @Test func answerKeepsDeliveryWords() {

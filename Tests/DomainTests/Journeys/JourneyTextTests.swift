@@ -94,6 +94,14 @@ import Testing
         #expect(texts.last?.body.contains("16:00 UTC") == true)
     }
 
+    @Test(arguments: [(true, "Ada comes back earlier"), (false, "Ada comes back later")])
+    func titleOfANewReturnSaysItsDirection(isEarlier: Bool, title: String) {
+        let text = NotificationText.journeyExtended(
+            name: "Ada", journey: "Zugspitze", expected: noon, isEarlier: isEarlier,
+            pressedAt: noon, receivedAt: noon)
+        #expect(text.title == "\(title): Zugspitze" && text.kind == .journey)
+    }
+
     /// An end of an alert can't be muted.
     @Test func endOfAnAlertIsAnAlert() {
         for endsAlert in [true, false] {

@@ -118,6 +118,13 @@ class Browser:
         yield
         self._show(*self.size)
 
+    def fits(self, width, percent):
+        """Returns True if the page is no wider than a screen with letters of this size."""
+        with self.screen(width, 740), self.letters(percent):
+            return self.run(
+                "const page = document.documentElement; return page.scrollWidth <= page.clientWidth"
+            )
+
     @contextmanager
     def letters(self, percent):
         """Enlarges the text temporarily, as the browser's settings do."""

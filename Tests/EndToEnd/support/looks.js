@@ -42,6 +42,14 @@ while (words.nextNode()) {
   }
 }
 
+// A tab must stay within the bar of tabs.
+for (const tab of all(".tabs a")) {
+  const { left, right } = tab.closest(".tabs").getBoundingClientRect();
+  const edge = tab.getBoundingClientRect();
+  if (edge.left < left - 1 || edge.right > right + 1)
+    findings.push(`out of the tabs: ${describe(tab)}`);
+}
+
 // Only a word that is too long for a line may be broken, such as an id or an address. A random
 // address (`.code`) may contain such words.
 const reads = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

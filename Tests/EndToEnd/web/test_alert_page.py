@@ -127,6 +127,14 @@ def test_back_and_reload_repeat_no_press(story):
     assert mia.complaints() == []
 
 
+def test_long_name_fits_large_letters(story):
+    ana, _, mia, _ = story
+    name = "Margaret Fernandez-Olschlaeger"
+    ana.call("PATCH", "/v1/me", {"name": name})
+    mia.see(f"{name} needs help")
+    assert mia.fits(360, 200)
+
+
 def test_stopping_all_messages_asks_first(story):
     ana, _, mia, _ = story
     mia.press("Never tell me again")

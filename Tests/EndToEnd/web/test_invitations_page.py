@@ -4,6 +4,7 @@ import re
 
 import pytest
 from selenium.webdriver.common.keys import Keys
+from support.api import sign_in
 from support.people import come_back
 from support.program import phone_number
 from support.twilio import Twilio
@@ -17,6 +18,14 @@ def twilio():
     stand_in = Twilio()
     yield stand_in
     stand_in.close()
+
+
+def invitation(twilio):
+    """Returns the path and fragment of the link in the first message to Mia."""
+    texts = wait_until(
+        lambda: [text["Body"] for text in twilio.messages if text["To"] == MIA], 30, "the message"
+    )
+    return re.search(r"https?://[^/]+(/i#\S+)", texts[0])[1]
 
 
 def test_invited_person_accepts(make_server, make_browser, twilio):
@@ -33,12 +42,8 @@ def test_invited_person_accepts(make_server, make_browser, twilio):
     name.clear()
     name.send_keys("Mia", Keys.ENTER)
     ana.see("no answer yet")
-    texts = wait_until(
-        lambda: [text["Body"] for text in twilio.messages if text["To"] == MIA], 30, "the message"
-    )
-    link = re.search(r"https?://[^/]+(/i#\S+)", texts[0])[1]
     mia = make_browser(server)
-    mia.open(link)
+    mia.open(invitation(twilio))
     mia.see("Ana asks for your help")
     assert mia.serious_findings() == []
     mia.button("Yes, tell me").send_keys(Keys.ENTER)
@@ -46,3 +51,14 @@ def test_invited_person_accepts(make_server, make_browser, twilio):
     assert mia.serious_findings() == []
     ana.see("said yes")
     assert ana.serious_findings() == [] and ana.complaints() == []
+
+
+def test_long_name_fits_large_letters(make_server, make_browser, twilio):
+    server = make_server("--sms", "twilio", env=twilio.environment).start()
+    name = "Margaret Fernandez-Olschlaeger"
+    ana = sign_in(server, phone_number(1), name)
+    ana.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    mia = make_browser(server)
+    mia.open(invitation(twilio))
+    mia.see(f"{name} asks for your help")
+    assert mia.fits(360, 200)

@@ -3,7 +3,7 @@ import io
 import pytest
 from PIL import Image
 
-from support.api import Client
+from support.api import Client, new_id
 from support.bad_pictures import saved
 from support.people import enter, known, press_in_question, retype
 from support.program import CODE, phone_number
@@ -248,6 +248,18 @@ def test_sign_out_leaves_nothing_behind(server, make_browser):
     ana.driver.back()
     ana.field("Phone number")
     assert "Ana Lovelace" not in ana.driver.page_source
+    assert ana.complaints() == []
+
+
+def test_sign_out_question_names_the_open_alert(server, make_browser):
+    telephone = known(server, ANA, "Ana")
+    ana = enter(make_browser(server), ANA, "/profile")
+    telephone.put(f"/v1/alerts/{new_id()}", {})
+    ana.see("Your alert is on")
+    ana.press("Sign out")
+    ana.see("Your alert stays on. End it first, or sign in again to end it.")
+    ana.press("Stay signed in")
+    ana.wait(lambda: not ana.all("dialog"), "no question")
     assert ana.complaints() == []
 
 

@@ -109,6 +109,22 @@ import Testing
         await store.receive(\.delegate.codeScanned, QRScannerFeatureStories.uuid)
     }
 
+    @Test func respondersToCallKeepTheOrderOfCalls() throws {
+        let later = Fixture.now.adding(.hours(1))
+        var ben = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        var cleo = try Fixture.contact(
+            Fixture.cleo, "Cleo", isResponder: true, dateAdded: later)
+        var state = HomeFeature.State()
+        state.setContacts([cleo, ben])
+        #expect(state.respondersToCall.map(\.name) == ["Ben", "Cleo"], "the oldest first")
+        (cleo.position, ben.position) = (0, 1)
+        state.setContacts([ben, cleo])
+        #expect(state.respondersToCall.map(\.name) == ["Cleo", "Ben"])
+        cleo.phoneNumber = nil
+        state.setContacts([cleo, ben])
+        #expect(state.respondersToCall.map(\.name) == ["Ben"])
+    }
+
     @Test func closingTheSheetCancelsTheLoad() async throws {
         let info = try Fixture.code(5)
         let store = store { [clock] in

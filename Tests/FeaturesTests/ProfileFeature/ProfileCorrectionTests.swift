@@ -56,7 +56,9 @@ import Testing
         } withDependencies: {
             $0.authClient.signOut = { [] }
         }
-        await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
+        await store.send(.signOutButtonTapped) {
+            $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })
+        }
         #expect(
             store.state.confirmSignOut?.buttons.compactMap(\.action.action) == [.signOutConfirmed])
         await store.send(\.confirmSignOut.signOutConfirmed) {

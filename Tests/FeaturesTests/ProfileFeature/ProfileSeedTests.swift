@@ -181,7 +181,9 @@ import Testing
     ) func confirmSignOut() async {
         #expect(state.confirmSignOut == nil)
         let store = TestStore(initialState: state) { ProfileFeature() }
-        await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
+        await store.send(.signOutButtonTapped) {
+            $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })
+        }
         await store.send(\.confirmSignOut.dismiss) { $0.confirmSignOut = nil }
     }
 }

@@ -9,8 +9,62 @@ import Testing
 @MainActor @Suite struct SignOutTests {
     @Test func cancellingSignOutChangesNothing() async {
         let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
-        await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
+        await store.send(.signOutButtonTapped) {
+            $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })
+        }
         await store.send(\.confirmSignOut.dismiss) { $0.confirmSignOut = nil }
+    }
+
+    @Test func questionNamesWhatContinues() throws {
+        var profile = try Fixture.profile()
+        func words(_ alerts: AlertKind...) -> String {
+            var state = ProfileFeature.State()
+            state.show(profile)
+            state.unfinished.alerts = alerts
+            return state.signOutWords { Fixture.now }
+        }
+        let forgets = "This device forgets your profile, contacts and history."
+        #expect(words() == forgets, "a schedule without deadlines")
+        #expect(
+            words(.manual)
+                == "\(forgets) Your alert stays on. End it first, or sign in again to end it.")
+        profile.nextCheckInTime = Fixture.now.adding(.hours(3))
+        let deadline = " Your deadline keeps running: sign in again in time to check in."
+        #expect(words() == forgets + deadline)
+        #expect(ProfileFeature.State().signOutWords { Fixture.now } == forgets + deadline)
+        let missed = words(.missedCheckIn)
+        #expect(missed.hasSuffix("stays on. Check in first, or sign in again to check in."))
+        let journey = JourneyRecord(
+            id: Fixture.id(20), name: "Zugspitze", startTime: Fixture.now,
+            expectedReturn: Fixture.now.adding(.hours(1)))
+        profile.journey = journey
+        let time = Timestamp.clockTime(journey.deadline, in: nil, at: Fixture.now)
+        #expect(
+            words() == """
+                \(forgets) Your journey continues: your responders are told at \(time), unless you \
+                sign in again and say that you have arrived.\(deadline)
+                """)
+        let overdue = words(.journey)
+        #expect(overdue.contains("alert about your journey stays on. Say first that you have"))
+        #expect(!overdue.contains("continues"))
+    }
+
+    @Test func terminalSaysWhatContinuesAfterwards() {
+        let alert = Unfinished(alerts: [.manual]).sentences(isSignedOut: true) { Fixture.now }
+        #expect(alert == ["Your alert stays on. Sign in again to end it."])
+        #expect(Unfinished().sentences(isSignedOut: true) { Fixture.now } == [])
+    }
+
+    @Test func questionKnowsTheOpenAlerts() async {
+        var state = MainTabFeature.State(userID: Fixture.ana)
+        state.home.alert.isAlertActive = true
+        state.home.alert.missedCheckIn = Fixture.alert(7, kind: .missedCheckIn)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        store.exhaustivity = .off
+        await store.send(.profile(.signOutButtonTapped))
+        #expect(store.state.profile.unfinished.alerts == [.manual, .missedCheckIn])
+        let message = store.state.profile.confirmSignOut?.message.map { String(state: $0) } ?? ""
+        #expect(message.contains("Your alert stays on."))
     }
 
     @Test func queuedActionsAreNamedAndKept() async {
@@ -132,7 +186,9 @@ import Testing
     }
 
     private func confirm(_ store: TestStoreOf<ProfileFeature>) async {
-        await store.send(.signOutButtonTapped) { $0.confirmSignOut = .signOut }
+        await store.send(.signOutButtonTapped) {
+            $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })
+        }
         await store.send(\.confirmSignOut.signOutConfirmed) {
             $0.confirmSignOut = nil
             $0.isLoading = true

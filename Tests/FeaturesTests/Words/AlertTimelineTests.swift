@@ -139,6 +139,25 @@ import Testing
         #expect(timeline.steps.map(\.words) == ["Alert raised by hand"])
     }
 
+    @Test func openingIsOneLineAndKeepsTheMessages() {
+        let opening = Fixture.now.adding(.seconds(30))
+        var sms = told(Fixture.ben, "Ben", after: 1, .seen)
+        (sms.reason, sms.sentTime) = ("opened", Fixture.now.adding(.seconds(3)))
+        var shown = told(Fixture.ben, "Ben", after: 1, .seen)
+        (shown.channel, shown.attempts) = (.stream, 0)
+        (sms.changedTime, shown.changedTime) = (opening, opening)
+        var arrived = told(Fixture.cleo, "Cleo", after: 2, .seen)
+        arrived.changedTime = Fixture.now.adding(.seconds(5))
+        let record = alert { $0.ledger = [sms, shown, arrived] }
+        let steps = AlertTimeline(record, reader: Fixture.ben, person: "Ana").steps
+        #expect(
+            steps.map(\.words) == [
+                "Alert raised by hand", "You: SMS sent", "Cleo: SMS arrived", "You: opened it",
+            ])
+        let times = [3, 5, 30].map { Fixture.now.adding(.seconds($0)) }
+        #expect(steps.dropFirst().map(\.time) == times)
+    }
+
     @Test func answerKeepsDeliveryTime() {
         var answered = told(Fixture.ben, "Ben", after: 1, .acknowledged)
         answered.changedTime = Fixture.now.adding(.seconds(2))

@@ -106,6 +106,52 @@ import Testing
         #expect(shown.map(\.words) == [["told in the app"]])
     }
 
+    private func act(
+        _ kind: AlertAction.Kind, by user: UserID = Fixture.ben, at second: Int
+    ) -> AlertAction {
+        AlertAction(
+            kind: kind, responderId: user.description, name: "Ben",
+            time: Fixture.now.adding(.seconds(second)))
+    }
+
+    @Test func answerHasItsOwnTime() {
+        let ledger = [entry(.acknowledged), entry(.acknowledged, by: .voice, at: 2)]
+        for kind in [AlertAction.Kind.acknowledged, .foundSafe, .declined] {
+            let rows = LedgerRow.rows(of: ledger, actions: [act(kind, at: 90)])
+            #expect(rows.map(\.time) == [Fixture.now.adding(.seconds(90))])
+            #expect(rows.map(\.earlier) == [nil])
+        }
+        let lapsed = [act(.acknowledged, at: 90), act(.lapsed, at: 900)]
+        let rows = LedgerRow.rows(of: ledger, actions: lapsed)
+        #expect(rows.map(\.time) == [Fixture.now.adding(.seconds(90))])
+    }
+
+    @Test func alarmAfterTheAnswerEndsTheRow() {
+        typealias Told = (DeliveryChannel, DeliveryState, Int)
+        func row(_ kind: AlertAction.Kind, _ new: [Told]) -> LedgerRow? {
+            let old = [entry(.accepted), entry(.acknowledged, by: .webPush, at: 1)]
+            let ledger = old + new.map { entry($0.1, by: $0.0, at: 180, attempts: $0.2) }
+            return LedgerRow.rows(of: ledger, actions: [act(kind, at: 90)]).first
+        }
+        func earlier(_ answer: String) -> LedgerRow.Earlier {
+            .init(words: ["texted", answer], time: Fixture.now.adding(.seconds(90)))
+        }
+        let waits = row(.foundSafe, [(.sms, .queued, 0)])
+        #expect(waits?.earlier == earlier("answered"))
+        #expect(waits?.words == ["text waits"])
+        #expect(waits?.time == Fixture.now.adding(.seconds(180)))
+        #expect(row(.declined, [(.sms, .accepted, 1)])?.earlier == earlier("can’t come"))
+        // The first alarm reached the person, but the new one hasn't yet.
+        let unseen = row(.acknowledged, [(.stream, .queued, 0)])
+        #expect(unseen?.words == ["message in the app not shown yet"])
+        let told = row(.acknowledged, [(.stream, .queued, 0), (.sms, .accepted, 1)])
+        #expect(told?.words == ["texted"] && told?.earlier == earlier("answered"))
+        // News that was withdrawn unsent.
+        let withdrawn = row(.acknowledged, [(.sms, .superseded, 0)])
+        #expect(withdrawn?.words == ["texted", "answered"] && withdrawn?.earlier == nil)
+        #expect(withdrawn?.time == Fixture.now.adding(.seconds(90)))
+    }
+
     @Test func lastActionOfThePersonDecidesAboutTheRefusal() {
         let ledger = [
             entry(.acknowledged), entry(.accepted, by: .voice, at: 1),
@@ -113,8 +159,7 @@ import Testing
         ]
         func words(_ kinds: [AlertAction.Kind], by user: UserID = Fixture.ben) -> [[String]] {
             let actions = kinds.map { kind in
-                AlertAction(
-                    kind: kind, responderId: user.description, name: "Ben", time: Fixture.now)
+                act(kind, by: user, at: 1)
             }
             return LedgerRow.rows(of: ledger, actions: actions).map(\.words)
         }

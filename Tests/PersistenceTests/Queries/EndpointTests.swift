@@ -183,6 +183,30 @@ import Testing
         }
     }
 
+    @Test func openingKeepsTheTimeOfSending() async throws {
+        try await withLedger { engine, ledger in
+            let alert = manualAlert(1, of: cleo)
+            try await engine.write(about: .none) { try $0.insert(alert) }
+            try await ledger.enter(1, by: .sms, alert: alert)
+            try await ledger.enter(2, by: .stream, alert: alert)
+            let (sent, opened) = (noon.adding(.seconds(6)), noon.adding(.seconds(30)))
+            let sms = try #require(try await ledger.lease(at: sent, channels: [.sms]).first)
+            try await ledger.settle(sms, as: .accepted, at: noon.adding(.seconds(7)))
+            try await engine.write(at: opened) {
+                try $0.markOpened(AlertKey(owner: cleo, id: alert.id), by: ada)
+            }
+            let record = try await engine.read {
+                try $0.record(
+                    of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
+            }
+            #expect(record.ledger.map(\.openedAt) == [opened, opened])
+            let entries = Dictionary(
+                record.ledger.map { ($0.channel, $0) }, uniquingKeysWith: { $1 })
+            #expect(entries[.sms]?.sentTime == sent && entries[.sms]?.happenedAt == sent)
+            #expect(entries[.stream]?.sentTime == nil && entries[.stream]?.happenedAt == opened)
+        }
+    }
+
     @Test func answerKeepsTheTimeOfWhatReachedThePerson() async throws {
         try await withLedger { engine, ledger in
             let alert = manualAlert(1, of: cleo)

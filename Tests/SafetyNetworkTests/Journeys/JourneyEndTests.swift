@@ -256,9 +256,10 @@ import Testing
         #expect(try await scene.journey()?.expectedReturn == later.adding(.minutes(minutes)))
         #expect(
             try await server.news(of: ben)
-                == (isLater ? [] : ["Ada comes back later: Zugspitze"]))
+                == (isLater ? [] : ["Ada comes back earlier: Zugspitze"]))
         try await scene.extend(until: later.adding(.milliseconds(1)), isLater: isLater)
         #expect(try await scene.journey()?.expectedReturn == later.adding(.milliseconds(1)))
+        #expect(try await server.news(of: ben) == ["Ada comes back later: Zugspitze"])
     }
 
     /// A phone without a connection sends "I have arrived", pressed by mistake, after the browser

@@ -282,6 +282,22 @@ struct AlertViewTests {
         #expect(rows.map(\.words) == [["texted", "answered"], ["push message not delivered"]])
     }
 
+    @Test func answerBeforeAnAlarmHasItsOwnTime() throws {
+        var waiting = Sample.told("Ben", .sms, .queued)
+        (waiting.attempts, waiting.time) = (0, Sample.now.adding(.minutes(3)))
+        var alert = Sample.alert(told: [Sample.told("Ben", .sms, .acknowledged), waiting])
+        let time = Sample.now.adding(.minutes(1))
+        alert.history = [
+            AlertAction(kind: .foundSafe, responderId: "Ben", name: "Ben", time: time)
+        ]
+        let page = full(active(alert)).markup
+        let list = try #require(page.firstMatch(of: #/list ledger.*?<\/ul>/#)?.output)
+        let answered = try #require(list.firstRange(of: "answered"))
+        let waits = try #require(list.firstRange(of: "text waits"))
+        #expect(answered.lowerBound < waits.lowerBound)
+        #expect(list.matches(of: #/<time datetime="/#).count == 2)
+    }
+
     @Test func withoutRespondersOffersToAddOne() throws {
         let pages = [
             full(active { $0.hasResponders = false }),

@@ -115,6 +115,14 @@ struct AppViewTests {
         }
         main.responders.contacts.contacts = [ben, cleo]
         #expect(numbers() == ["+15550102", "+15550101"])
+        // Ben was added first, but Cleo is called first if the user has chosen that.
+        ben.isResponder = true
+        cleo.dateAdded = ben.dateAdded.adding(.hours(1))
+        main.responders.contacts.contacts = [cleo, ben]
+        #expect(numbers() == ["+15550101", "+15550102"])
+        (cleo.position, ben.position) = (0, 1)
+        main.responders.contacts.contacts = [ben, cleo]
+        #expect(numbers() == ["+15550102", "+15550101"])
         ben.phoneNumber = nil
         main.responders.contacts.contacts = [ben, cleo]
         #expect(numbers() == ["+15550102"])

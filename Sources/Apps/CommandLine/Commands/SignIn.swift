@@ -294,6 +294,12 @@ struct SignOut: AsyncParsableCommand {
             defer { lock.release() }
             let user = home.user
             let session = try await ClientSession.open(home)
+            let known = try? await session.snapshot()
+            // What is discarded may be the alert, or its end.
+            let isKept = !discard || known?.connectivity.waiting.isEmpty == true
+            let now = session.words.now
+            let unfinished =
+                isKept ? known?.unfinished.sentences(isSignedOut: true) { now } ?? [] : []
             var unsent: [WaitingAction] = []
             do {
                 if discard {
@@ -315,7 +321,8 @@ struct SignOut: AsyncParsableCommand {
             home.removeAll(of: discard ? user : nil)
             return (
                 Report(
-                    lines: ["Signed out. Your data in this home was removed."],
+                    lines: ["Signed out. Your data in this home was removed."]
+                        + unfinished,
                     json: ["signedOut": true]),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )

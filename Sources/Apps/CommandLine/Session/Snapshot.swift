@@ -1,5 +1,6 @@
 import Clients
 import Domain
+import Features
 
 /// The client's data at one moment, including queued actions.
 struct Snapshot: Equatable, Sendable {
@@ -19,6 +20,11 @@ extension Snapshot {
     var openAlerts: [AlertRecord] {
         let open = alerts.filter(\.isActive)
         return open.filter(isOwn) + open.filter { !isOwn($0) }
+    }
+
+    /// What continues after a sign-out.
+    var unfinished: Unfinished {
+        Unfinished(profile, alerts: openAlerts.filter(isOwn).map(\.kind))
     }
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }

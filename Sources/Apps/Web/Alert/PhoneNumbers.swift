@@ -5,12 +5,13 @@ import LivePages
 
 extension MainTabFeature {
     /// A hidden list of names, numbers and dependents' states, with the user's own state in its
-    /// attributes. The script copies the list for offline use. Responders come first, the emergency
-    /// number last.
+    /// attributes. The script copies the list for offline use. Responders come first, in the order
+    /// of calls, the emergency number last.
     static func phoneNumbers(_ state: State) -> HTML<Action> {
         guard state.home.alert.hasResponders != nil else { return .empty }
         let contacts = state.responders.contacts.contacts.filter { $0.phoneNumber != nil }
-        let inOrder = contacts.filter(\.isResponder) + contacts.filter { !$0.isResponder }
+        let responders = contacts.filter(\.isResponder).sorted { $0.isCalledBefore($1) }
+        let inOrder = responders + contacts.filter { !$0.isResponder }
         let list: HTML<Action> = ul(.id("phone-numbers"), .hidden) {
             for contact in inOrder {
                 part(

@@ -2,7 +2,7 @@ import Domain
 import Features
 import LivePages
 
-/// The recipients, one row each: "Ben: texted, answered".
+/// The recipients, one row each: "Ben: texted, answered · 6:29, text waits · 6:31".
 func ledgerList<Action>(
     _ ledger: [AlertRecord.LedgerEntry], _ actions: [AlertAction] = [],
     stopped: Set<String> = [], empty: String
@@ -12,6 +12,14 @@ func ledgerList<Action>(
         for person in LedgerRow.rows(of: ledger, actions: actions, stopped: stopped) {
             li {
                 strong { "\(ProfileRules.displayName(person.name)): " }
+                if let earlier = person.earlier {
+                    earlier.words.joined(separator: ", ")
+                    span(.class("quiet")) {
+                        " · "
+                        moment(earlier.time, .absolute)
+                    }
+                    ", "
+                }
                 person.words.joined(separator: ", ")
                 span(.class("quiet")) {
                     " · "

@@ -319,6 +319,13 @@ extension AlertFeature.State {
         alertID.flatMap { id in alertHistory.first { $0.id == id.description } }
     }
 
+    /// The kinds of the user's open alerts.
+    var openKinds: [AlertKind] {
+        let opened = [missedCheckIn, overdueJourney].compactMap(\.self).filter(\.isActive)
+        let own: [AlertKind] = isAlertActive ? [.manual] : []
+        return own + opened.map(\.kind)
+    }
+
     var knownAlerts: [AlertRecord] {
         let opened = [missedCheckIn, overdueJourney].compactMap(\.self)
         return opened + alertHistory.filter { alert in !opened.contains { $0.id == alert.id } }

@@ -208,8 +208,9 @@ extension HomeFeature.State {
             pause: checkIn.pause.pause, knownUntil: checkIn.knownUntil, at: now)
     }
 
-    /// Responders who have accepted and have a phone number.
+    /// Responders who have accepted and have a phone number, in the order of calls.
     public var respondersToCall: [ContactData] {
         (cards.contacts ?? []).filter { $0.isResponder && $0.phoneNumber != nil }
+            .sorted { $0.isCalledBefore($1) }
     }
 }

@@ -111,6 +111,12 @@ public struct MainTabFeature: Sendable {
             NotificationFeature().dependency(\.effectOwner, .notifications)
         }
         Scope(state: \.alertNews, action: \.alertNews) { AlertNewsFeature() }
+        Reduce { state, action in
+            if case .profile(.signOutButtonTapped) = action {
+                state.profile.unfinished.alerts = state.home.alert.openKinds
+            }
+            return .none
+        }
         Scope(state: \.profile, action: \.profile) { ProfileFeature() }
         AlertRequests()
         Reduce { state, action in

@@ -46,6 +46,8 @@ public struct ProfileFeature: Sendable {
         /// True while the account is being deleted, even if the page is closed.
         var isDeletingAccount = false
         public var waiting: [WaitingAction]
+        /// What continues after a sign-out. The main tabs set the alerts.
+        var unfinished = Unfinished()
 
         public init(
             name: String = "", phoneNumber: String = "", emergencyNote: String = "",
@@ -132,7 +134,9 @@ public struct ProfileFeature: Sendable {
 
     @Dependency(\.authClient) private var authClient
     @Dependency(\.connectivityClient) private var connectivityClient
+    @Dependency(\.date) private var date
     @Dependency(\.imageClient) private var imageClient
+    @Dependency(\.serverClock) private var serverClock
     @Dependency(\.storageClient) private var storageClient
     @Dependency(\.phoneCountry) private var phoneCountry
     @Dependency(\.userClient) private var userClient
@@ -187,7 +191,9 @@ public struct ProfileFeature: Sendable {
                 state.error = nil
                 return .none
             case .signOutButtonTapped:
-                if !state.isLoading { state.confirmSignOut = .signOut }
+                guard !state.isLoading else { return .none }
+                let words = state.signOutWords { serverClock.time(at: date.now) }
+                state.confirmSignOut = .signOut(words)
                 return .none
             case .confirmSignOut(.presented(.signOutConfirmed)):
                 return signOut(&state)
@@ -435,19 +441,14 @@ extension ProfileFeature {
 }
 
 extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
-    static var signOut: Self {
+    static func signOut(_ message: String) -> Self {
         Self {
             TextState("Sign out?")
         } actions: {
             ButtonState(role: .destructive, action: .signOutConfirmed) { TextState("Sign out") }
             ButtonState(role: .cancel) { TextState("Stay signed in") }
         } message: {
-            TextState(
-                """
-                This device forgets your profile, contacts and history. Your deadline keeps \
-                running: sign in again in time to check in.
-                """
-            )
+            TextState(message)
         }
     }
 
@@ -496,6 +497,16 @@ extension ProfileFeature.State {
         profilePictureURL = profile.profilePictureURL
         copiesToGoogle = profile.copiesToGoogle ?? false
         leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false
+        unfinished = Unfinished(profile, alerts: unfinished.alerts)
+    }
+
+    /// The question before the sign-out. Before the profile is known, there may be a deadline.
+    func signOutWords(at now: () -> Date) -> String {
+        let isKnown = !phoneNumber.isEmpty
+        let sentences =
+            ["This device forgets your profile, contacts and history."]
+            + unfinished.sentences(at: now) + (isKnown ? [] : [Unfinished.deadline])
+        return sentences.joined(separator: " ")
     }
 
     public var settings: SettingsFeature.State? {

@@ -30,11 +30,23 @@ public struct AlertTimeline: Equatable, Sendable {
         if let received = alert.receivedTime {
             events.append(Event(received, "The alert reached LifeSignal"))
         }
-        for entry in alert.ledger where entry.recipientId != alert.userId {
-            // They may have no app that could show the message.
-            guard !(stopped.contains(entry.recipientId) && entry.isUnshown) else { continue }
-            let isReader = entry.recipientId == reader
-            events.append(Event(entry, name: isReader ? "You" : displayed(entry.name)))
+        let told = alert.ledger.filter {
+            // A person whom nothing reaches may have no app that could show the message.
+            $0.recipientId != alert.userId && !($0.isUnshown && stopped.contains($0.recipientId))
+        }
+        // When each person first opened a message.
+        let opened = Dictionary(
+            told.compactMap { entry in entry.openedAt.map { (entry.recipientId, $0) } },
+            uniquingKeysWith: min)
+        var haveOpened: Set<String> = []
+        for entry in told {
+            let name = entry.recipientId == reader ? "You" : displayed(entry.name)
+            if !entry.isOpened || entry.attempts > 0 { events.append(Event(entry, name: name)) }
+            if let time = opened[entry.recipientId],
+                haveOpened.insert(entry.recipientId).inserted
+            {
+                events.append(Event(time, "\(name): opened it"))
+            }
         }
         for action in Self.actions(alert) {
             let name = action.responderId == reader ? nil : displayed(action.name)

@@ -5,10 +5,19 @@ import Foundation
 public struct LedgerRow: Equatable, Sendable, Identifiable {
     public let id: String
     public let name: String
+    /// The results up to the answer, if messages followed it: "texted, answered".
+    public let earlier: Earlier?
     /// The results in the order of events, without repetitions. Once a message was delivered,
     /// without those that were not needed or not shown.
     public let words: [String]
+    /// The time of the answer if it is the last word, otherwise of the newest message.
     public let time: Date
+
+    public struct Earlier: Equatable, Sendable {
+        public let words: [String]
+        /// When the person answered.
+        public let time: Date
+    }
 
     /// Returns a row for each person, in the order of the ledger.
     /// - Parameter actions: the responders' actions. If a responder's last action is a refusal,
@@ -19,30 +28,56 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
         of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = [],
         stopped: Set<String> = []
     ) -> [LedgerRow] {
+        // The server enters a lapse, not the responder.
+        let acts = actions.filter { $0.kind != .lapsed }
         let last = Dictionary(
-            actions.map { ($0.responderId, $0.kind) }, uniquingKeysWith: { $1 })
+            acts.map { ($0.responderId, $0) }, uniquingKeysWith: { $1 })
         var people: [String] = []
         for entry in ledger where !people.contains(entry.recipientId) {
             people.append(entry.recipientId)
         }
         return people.compactMap { id in
-            let entries = ledger.filter { $0.recipientId == id }.sorted { $0.time < $1.time }
-            guard let latest = entries.last else { return nil }
-            let isTold = entries.contains(where: \.isDelivered)
-            var words: [String] = []
-            let news = isTold ? entries.filter(\.isNews) : entries
-            for entry in news {
-                let summary =
-                    stopped.contains(id) && entry.isUnshown ? "can’t be reached" : entry.summary
-                if !words.contains(summary) { words.append(summary) }
-            }
-            // An answer comes last, even if messages arrived after it.
-            let answer =
-                last[id]?.isRefusal == true
-                ? [DeliveryState.refused] : words.filter { $0 == DeliveryState.answered }
-            words = words.filter { $0 != DeliveryState.answered } + answer
-            return LedgerRow(id: id, name: latest.name, words: words, time: latest.time)
+            row(
+                of: id, ledger.filter { $0.recipientId == id }.sorted { $0.time < $1.time },
+                last[id], isReached: !stopped.contains(id))
         }
+    }
+
+    private static func row(
+        of id: String, _ entries: [AlertRecord.LedgerEntry], _ act: AlertAction?, isReached: Bool
+    ) -> LedgerRow? {
+        guard let latest = entries.last else { return nil }
+        func row(_ words: [String], _ time: Date, after earlier: Earlier? = nil) -> LedgerRow {
+            LedgerRow(id: id, name: latest.name, earlier: earlier, words: words, time: time)
+        }
+        let isAnswered = entries.contains { $0.state == .acknowledged }
+        guard act?.kind.isRefusal == true || isAnswered else {
+            return row(results(of: entries, isReached: isReached), latest.time)
+        }
+        let answer =
+            act?.kind.isRefusal == true ? DeliveryState.refused : DeliveryState.answered
+        // The server stamps both times. Without the act, the answer comes last.
+        let time = act?.time ?? latest.time
+        let told = results(of: entries.filter { $0.time <= time }, isReached: isReached)
+        let answered = told + [answer]
+        let later = entries.filter { $0.time > time && !$0.isWithdrawn }
+        let new = results(of: later, isReached: isReached)
+        guard let newest = later.last, !new.isEmpty else { return row(answered, time) }
+        return row(new, newest.time, after: Earlier(words: answered, time: time))
+    }
+
+    /// Returns the results of the messages, without the answer to them.
+    private static func results(
+        of entries: [AlertRecord.LedgerEntry], isReached: Bool
+    ) -> [String] {
+        let isTold = entries.contains(where: \.isDelivered)
+        var words: [String] = []
+        for entry in isTold ? entries.filter(\.isNews) : entries
+        where entry.state != .acknowledged {
+            let summary = !isReached && entry.isUnshown ? "can’t be reached" : entry.summary
+            if !words.contains(summary) { words.append(summary) }
+        }
+        return words
     }
 }
 
@@ -57,8 +92,11 @@ extension AlertRecord.LedgerEntry {
 
     /// False if the result tells nothing about a person who got another message.
     fileprivate var isNews: Bool {
-        (state != .superseded || isPerhapsSent) && !(state == .queued && channel == .stream)
+        !isWithdrawn && !(state == .queued && channel == .stream)
     }
+
+    /// True if the message was replaced before it was sent.
+    fileprivate var isWithdrawn: Bool { state == .superseded && !isPerhapsSent }
 
     fileprivate var summary: String {
         switch state {

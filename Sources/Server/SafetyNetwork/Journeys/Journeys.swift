@@ -116,6 +116,7 @@ public struct Journeys: Commands {
     ) throws {
         let now = transaction.now
         let alert = try openAlert(about: journey, of: owner.id, in: transaction)
+        let isEarlier = expected < journey.expectedReturn
         journey.extend(until: expected, chosenAt: moment ?? journey.returnChosenAt, at: now)
         // The new return has passed on the way. The alert stays, and a second one would say the
         // same.
@@ -128,7 +129,8 @@ public struct Journeys: Commands {
         if let moment {
             text = .journeyExtended(
                 name: owner.displayName, journey: journey.name, expected: expected,
-                pressedAt: moment, receivedAt: now, endsAlert: endsAlert, keepsAlert: keepsAlert)
+                isEarlier: isEarlier, pressedAt: moment, receivedAt: now, endsAlert: endsAlert,
+                keepsAlert: keepsAlert)
         } else {
             text = .journeyReturnResent(
                 name: owner.displayName, journey: journey.name, expected: expected,

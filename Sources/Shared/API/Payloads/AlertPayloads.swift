@@ -83,6 +83,7 @@ extension AlertRecord: Payload {
                             .optional("reason", .string()),
                             .optional("receivedTime", .time),
                             .optional("changedTime", .time),
+                            .optional("sentTime", .time),
                             .optional("nextTime", .time),
                         ]
                     )

@@ -146,6 +146,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         /// When the delivery reached this state; nil if at once. Of an acknowledged one, when it
         /// was sent or shown.
         public var changedTime: Date?
+        /// When a message that is seen was sent; nil for others, and for one that was only shown.
+        public var sentTime: Date?
         /// When the next attempt is due, which may be the first one.
         public var nextTime: Date?
 

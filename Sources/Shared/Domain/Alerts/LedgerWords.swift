@@ -1,7 +1,22 @@
 import Foundation
 
 extension AlertRecord.LedgerEntry {
-    public var happenedAt: Date { changedTime ?? time }
+    public var happenedAt: Date { (isOpened ? sentTime : nil) ?? changedTime ?? time }
+
+    /// True if the person opened the message, the app or the page. An SMS, an e-mail or a call is
+    /// also seen if it arrived.
+    public var isOpened: Bool {
+        guard state == .seen else { return false }
+        switch reason.flatMap(DeliveryReason.init(description:))?.kind {
+        case .opened: return true
+        case .declined: return false
+        case nil: return ![.sms, .email, .voice].contains(channel)
+        default: return channel != .voice
+        }
+    }
+
+    /// When the person opened it; nil if they haven't.
+    public var openedAt: Date? { isOpened ? changedTime ?? time : nil }
 
     /// True if newer news or an answer came after an attempt that the provider may have accepted.
     public var isPerhapsSent: Bool {
@@ -22,12 +37,9 @@ extension AlertRecord.LedgerEntry {
         case .retrying: return "\(noun) not delivered yet\(because(why)); trying again"
         case .accepted: return sent
         case .received: return "\(noun) arrived"
-        case .seen:
-            if why?.kind == .declined { return "answered the \(noun): can’t help" }
-            if why?.kind == .opened { return "opened it" }
-            if channel == .voice { return "answered the \(noun)" }
-            return [.sms, .email].contains(channel) && why == nil
-                ? "\(noun) arrived" : "opened it"
+        case .seen where isOpened: return attempts > 0 ? sent : "opened it"
+        case .seen where why?.kind == .declined: return "answered the \(noun): can’t help"
+        case .seen: return channel == .voice ? "answered the \(noun)" : "\(noun) arrived"
         // The answer has its own line. A reason other than these two is that of a failed attempt.
         case .acknowledged where why?.kind == .declined: return "answered the \(noun): can’t help"
         case .acknowledged where attempts > 0 && (why == nil || why?.kind == .opened): return sent

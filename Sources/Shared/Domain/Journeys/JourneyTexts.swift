@@ -35,12 +35,14 @@ extension NotificationText {
             kind: .journey)
     }
 
+    /// - Parameter isEarlier: true if the new return is before the present one.
     public static func journeyExtended(
-        name: String, journey: String, expected: Date, pressedAt: Date, receivedAt: Date,
-        endsAlert: Bool = false, keepsAlert: Bool = false
+        name: String, journey: String, expected: Date, isEarlier: Bool = false, pressedAt: Date,
+        receivedAt: Date, endsAlert: Bool = false, keepsAlert: Bool = false
     ) -> Self {
         .init(
-            endsAlert ? .alert : .system, "\(name) comes back later: \(journey)",
+            endsAlert ? .alert : .system,
+            "\(name) comes back \(isEarlier ? "earlier" : "later"): \(journey)",
             """
             \(name) now wants to be back at \(clock: expected), and said so at \
             \(clock: pressedAt)\(received(pressedAt, receivedAt)).

@@ -15,7 +15,11 @@ struct LedgerList: View {
         ForEach(LedgerRow.rows(of: ledger, actions: actions, stopped: stopped)) { person in
             VStack(alignment: .leading, spacing: 2) {
                 Text("\(ProfileRules.displayName(person.name)): ").bold()
-                    + Text(person.words.joined(separator: ", "))
+                    + Text((person.earlier?.words ?? person.words).joined(separator: ", "))
+                if let earlier = person.earlier {
+                    Quiet(.moment(earlier.time))
+                    Text(person.words.joined(separator: ", "))
+                }
                 Quiet(.moment(person.time))
             }
             .accessibilityElement(children: .combine)

@@ -269,7 +269,7 @@ extension SQLConnection {
         try query(
             """
             SELECT user_id, recipient_name, channel, state, created_at, attempts, reason,
-                received_at, next_try_at,
+                received_at, next_try_at, sent_at,
                 CASE WHEN state = 'acknowledged' THEN COALESCE(sent_at, updated_at)
                     ELSE updated_at END AS changed_at
             FROM deliveries
@@ -291,6 +291,7 @@ extension SQLConnection {
                 reason: try row["reason"], receivedTime: receivedAt)
             let changed: Date = try row["changed_at"]
             if changed != entry.time { entry.changedTime = changed }
+            if state == .seen { entry.sentTime = try row["sent_at"] }
             entry.nextTime = try row["next_try_at"]
             return entry
         }

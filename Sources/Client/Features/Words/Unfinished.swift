@@ -1,0 +1,56 @@
+import Domain
+import Foundation
+
+/// What the server continues after the user has signed out.
+public struct Unfinished: Equatable, Sendable {
+    /// The kinds of the user's open alerts.
+    public var alerts: [AlertKind]
+    public var journey: JourneyRecord?
+    /// nil for a schedule without deadlines.
+    public var deadline: Date?
+    /// The user's time zone; nil if unknown.
+    public var zone: ClockZone?
+
+    public init(_ profile: UserProfile? = nil, alerts: [AlertKind] = []) {
+        self.alerts = alerts
+        journey = profile?.journey
+        deadline = profile?.nextCheckInTime
+        zone = profile?.timeZone.flatMap { ClockZone($0) }
+    }
+
+    /// Returns a sentence or two for each alert, the journey and the deadline.
+    /// - Parameters:
+    ///   - isSignedOut: true after the sign-out, when the user can't do anything first.
+    ///   - now: called only if a time is shown.
+    public func sentences(isSignedOut: Bool = false, at now: () -> Date) -> [String] {
+        var sentences = alerts.map { kind in
+            let (alert, first, then) = Self.words(of: kind)
+            let way = isSignedOut ? "Sign" : "\(first), or sign"
+            return "\(alert) stays on. \(way) in again to \(then)."
+        }
+        if let journey, !alerts.contains(.journey) {
+            let told: TimedText = """
+                Your journey continues: your responders are told at \(clock: journey.deadline), \
+                unless you sign in again and say that you have arrived.
+                """
+            sentences.append(told.text(in: zone, at: now()))
+        }
+        if deadline != nil, !alerts.contains(.missedCheckIn) { sentences.append(Self.deadline) }
+        return sentences
+    }
+
+    static let deadline = "Your deadline keeps running: sign in again in time to check in."
+
+    private static func words(of kind: AlertKind) -> (alert: String, first: String, then: String) {
+        switch kind {
+        case .manual: ("Your alert", "End it first", "end it")
+        case .missedCheckIn:
+            ("The alert about your missed check-in", "Check in first", "check in")
+        case .journey:
+            (
+                "The alert about your journey", "Say first that you have arrived",
+                "say that you have arrived"
+            )
+        }
+    }
+}
