@@ -109,7 +109,8 @@ import Testing
 
     @Test(arguments: [
         "Ana is safe. Ben", "Ana is ok. Ben", "Safe! Ben", "Really? Ben", "Ana is safe.) Ben",
-        "Ana is safe… Ben", "安全。Ben", "Dr. Ana is safe. Ben", "Ana is safe. J. Smith",
+        "Ana is safe… Ben", "安全。Ben", "安全！Ben", "محفوظ ہے۔ Ben", "Dr. Ana is safe. Ben",
+        "Ana is safe. J. Smith",
     ])
     func nameWithASentenceIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
@@ -124,7 +125,8 @@ import Testing
         "J. R. Smith", "Dr. Ana", "Prof. Dr. med. Ana Ruiz", "Dipl.-Ing. Max", "Md. Rahman",
         "A.K.M. Rahman", "Robert St. John", "Maria C. Lopez", "Sammy Davis Jr.", "Ana Ruiz, M.Sc.",
         "Li You", "You Li", "Noone Smith", "P!nk", "Ben!", "Ana (Mom)", "x.example", "李", "मीरा",
-        "José M. Ruiz", "O\u{2019}Neil", "Everyone’s friend",
+        "José M. Ruiz", "O\u{2019}Neil", "Everyone’s friend", "Peter Noone", "MUDr. Jan Novák",
+        "Kazi Md. Saiful", "Dott. Mario Rossi", "Frau Mag. Huber", "Müller GmbH & Co. KG",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

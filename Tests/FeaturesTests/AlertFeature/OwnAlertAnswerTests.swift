@@ -66,6 +66,20 @@ import Testing
         #expect(asked.value == [Fixture.id(7)])
     }
 
+    @Test func liftingPromisesNoAlarmWhileAnotherIsOnIt() {
+        let words = "That is not true"
+        for (helper, isAlarm) in [(nil, true), (Fixture.ben, true), (Fixture.cleo, false)] {
+            let reported = alert {
+                $0.report = action(.foundSafe)
+                $0.acknowledgement = helper.map {
+                    .init(responderId: $0.description, name: "Helper", time: Fixture.now)
+                }
+            }
+            let expected = isAlarm ? "\(words): alert everyone again" : words
+            #expect(AlertFeature.State.active().resumeWords(of: reported) == expected)
+        }
+    }
+
     @Test(arguments: [AlertKind.manual, .missedCheckIn])
     func olderPageDoesNotBringTheReportBack(_ kind: AlertKind) async {
         let reported = alert {

@@ -194,7 +194,7 @@ import Testing
         #expect(answer.text.contains("href=\"\(page)\">Open the alert</a>"))
     }
 
-    @Test func deletedPersonsLinkEndsTheTask() async throws {
+    @Test func deletedPersonsLinkSaysWhy() async throws {
         let (server, ana, ben, _) = try await story()
         let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
         _ = try await page(server, of: ben, "on-it")
@@ -203,7 +203,7 @@ import Testing
             let answer = try await server.send("POST", LinkPath.alert, try form(link, action))
             #expect(answer.status == 404)
             #expect(answer.text.contains("LifeSignal no longer has this alert"))
-            #expect(answer.text.contains("You are no longer asked to help."))
+            #expect(answer.text.contains("deleted with the person’s account"))
         }
     }
 

@@ -142,7 +142,7 @@ struct AlertResponseViewTests {
         let request = DependentAlertFeature.Request(.resume, to: Sample.id(1))
         let notice = ReportNotice(
             words: "Cleo reports that Ben is safe", time: Sample.now,
-            end: Sample.now.adding(.hours(12)), request: request)
+            end: Sample.now.adding(.hours(12)), request: request, alertsEveryone: true)
         let card = screen { troubledCard(ben, .init(), report: notice) }
         #expect(card.shows("Cleo reports that Ben is safe"))
         #expect(card.shows("No one is alerted again until"))

@@ -107,8 +107,11 @@ extension Alert {
 
     struct Resume: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Alert everyone again despite a report. Needs a connection.",
-            discussion: "Without an argument: your own alert, because the report is not true.")
+            abstract: "Lift a report. Needs a connection.",
+            discussion: """
+                Everyone is alerted again, unless another responder is on the alert. Without an \
+                argument: your own alert, because the report is not true.
+                """)
 
         @OptionGroup var client: ClientOptions
 

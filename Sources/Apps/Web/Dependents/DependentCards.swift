@@ -106,8 +106,8 @@ func reportLine<Action>(
                 "."
             }
         }
-        actionButton(ReportNotice.resumeWords, .bell, class: "wide", send(report.request))
-            .attributes(.label("\(ReportNotice.resumeWords) about \(name)"))
+        actionButton(report.requestWords, .bell, class: "wide", send(report.request))
+            .attributes(.label("\(report.requestWords) about \(name)"))
     }
     .key("report")
 }

@@ -496,8 +496,11 @@ extension AlertFeature.State {
     }
 
     public func resumeWords(of alert: AlertRecord) -> String {
-        resumingAlert == alert.id
-            ? "Alerting everyone …" : "That is not true: alert everyone again"
+        if alert.liftingAlertsEveryone {
+            return resumingAlert == alert.id
+                ? "Alerting everyone …" : "That is not true: alert everyone again"
+        }
+        return resumingAlert == alert.id ? "Saying so …" : "That is not true"
     }
 
     /// The text that is announced once the server has the alert; empty before that.

@@ -337,7 +337,9 @@ extension DependentAlertFeature.State {
         response == .withdraw ? "Telling everyone …" : "I can’t after all"
     }
     public var resumeWords: String {
-        response == .resume ? "Alerting everyone …" : "Alert everyone again"
+        let alertsEveryone = alert?.liftingAlertsEveryone ?? true
+        guard response == .resume else { return AlertWords.lift(alertsEveryone: alertsEveryone) }
+        return alertsEveryone ? "Alerting everyone …" : "Saying so …"
     }
 
     public var declinedWords: String {

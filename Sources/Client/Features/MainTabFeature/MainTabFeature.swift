@@ -520,7 +520,9 @@ extension MainTabFeature.State {
                     by: isMine ? nil : ProfileRules.displayName(report.action.name),
                     about: ProfileRules.displayName(contact.name)),
                 time: report.action.time, end: report.end,
-                request: .init(.resume, to: report.alertID))
+                request: .init(.resume, to: report.alertID),
+                alertsEveryone: [nil, report.action.responderId].contains(
+                    alertNews.acknowledgements[contact.id]?.responderId))
         }
     }
 

@@ -20,7 +20,7 @@ public struct AlertTimeline: Equatable, Sendable {
     /// - Parameters:
     ///   - reader: the id of the person who reads this; nil if unknown.
     ///   - person: the name of the person who needs help; nil if that is the reader.
-    ///   - stopped: the ids of responders whom nothing reaches since their STOP.
+    ///   - stopped: the ids of `stopped` responders.
     public init(
         _ alert: AlertRecord, reader: UserID?, person: String?, stopped: Set<String> = []
     ) {

@@ -22,8 +22,7 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
     /// Returns a row for each person, in the order of the ledger.
     /// - Parameter actions: the responders' actions. If a responder's last action is a refusal,
     ///   their row says "can't come" instead of "answered".
-    /// - Parameter stopped: the ids of responders whom nothing reaches since their STOP. They may
-    ///   have no app.
+    /// - Parameter stopped: the ids of `stopped` responders. They may have no app.
     public static func rows(
         of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = [],
         stopped: Set<String> = []

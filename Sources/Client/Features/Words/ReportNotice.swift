@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// A report on a person's card: who reported what and when, the end of the pause, and the request
@@ -8,15 +9,17 @@ public struct ReportNotice: Equatable, Sendable {
     public var time: Date
     public var end: Date
     public var request: DependentAlertFeature.Request
+    /// The words of the button.
+    public var requestWords: String
 
     public init(
-        words: String, time: Date, end: Date, request: DependentAlertFeature.Request
+        words: String, time: Date, end: Date, request: DependentAlertFeature.Request,
+        alertsEveryone: Bool
     ) {
         self.words = words
         self.time = time
         self.end = end
         self.request = request
+        requestWords = AlertWords.lift(alertsEveryone: alertsEveryone)
     }
-
-    public static let resumeWords = "Alert everyone again"
 }

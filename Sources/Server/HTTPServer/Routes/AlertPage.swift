@@ -14,11 +14,12 @@ enum AlertPage {
         path: LinkPath.alert, title: "You are no longer asked to help",
         paragraphs: ["If you know that someone is in danger, call them."], status: .notFound)
 
-    /// Shown after the deletion of the account of the person in need.
+    /// Shown for an alert that was deleted with the account of the person in need, or by its age.
     static let deleted = LinkPage(
         path: LinkPath.alert, title: "LifeSignal no longer has this alert",
         paragraphs: [
-            "You are no longer asked to help.", "If you know that someone is in danger, call them.",
+            "It was deleted with the person’s account, or some time after its end.",
+            "If you know that someone is in danger, call them.",
         ], status: .notFound)
 
     /// Shown after an undo without a stop, as when the press is repeated after the alert's end.
@@ -149,10 +150,10 @@ enum AlertPage {
             buttons.append(.init(action: GuestAnswer.onIt.rawValue, title: "I’m on it"))
         case .another: break
         }
-        if alert.report != nil {
+        if let report = alert.report {
             buttons.append(
                 .init(
-                    action: GuestAnswer.again.rawValue, title: "Alert everyone again",
+                    action: GuestAnswer.again.rawValue, title: AlertWords.lift(alertsEveryone: report.alertsEveryone),
                     isMain: false))
         }
         if !alert.hasDeclined {

@@ -58,6 +58,8 @@ public struct GuestReport: Equatable, Sendable {
     public var words: String
     /// Until when the repeats pause, with the day if it isn't today.
     public var endWords: String
+    /// True if everyone is alerted again once the report is lifted.
+    public var alertsEveryone = true
 }
 
 /// What a reader of an alert's page can press. The raw values are in the page's form.
@@ -334,6 +336,7 @@ public struct GuestAlerts: Commands {
         return GuestReport(
             words: AlertWords.reported(report, by: name, about: owner.displayName),
             endWords: Timestamp.clockTime(
-                time.adding(Escalation.pauseAfterReport), in: zone, at: connection.now))
+                time.adding(Escalation.pauseAfterReport), in: zone, at: connection.now),
+            alertsEveryone: [nil, reporter].contains(alert.acknowledgedBy))
     }
 }

@@ -105,7 +105,8 @@ public struct InvitationAnswers: Commands {
                 let me = try transaction.user(owner)
             else { return nil }
             switch (answer, view.state) {
-            case (.yes(let name), .pending), (.yes(let name), .declined) where view.takesYes:
+            case (.yes(let name), .pending),
+                (.yes(let name), .declined) where view.takesYes:
                 try accept(invitation, recipient, name: name, for: me, in: transaction)
             case (.yes(let name), .accepted) where invitation.state == .pending:
                 try accept(invitation, recipient, name: name, for: me, in: transaction)

@@ -25,8 +25,8 @@ public struct PushSubscriptions: Commands {
     let accountNews: AccountNews
 
     /// Registers a browser for the caller's session, and removes it from any other user. Throws
-    /// `alreadyExists` if another user's browser has this address with other keys: only a stranger
-    /// who knows the address alone sends those, because a browser makes both together.
+    /// `alreadyExists` if another user's browser has this address with other keys. A browser makes
+    /// the address and the keys together, so a stranger who knows only the address sends others.
     public func savePushSubscription(
         _ id: PushEndpointID, _ subscription: BrowserSubscription, of caller: Caller
     ) async throws -> PushEndpoint {

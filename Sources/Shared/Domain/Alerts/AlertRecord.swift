@@ -77,6 +77,12 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.ledger = ledger
     }
 
+    /// True if everyone is alerted again once the report is lifted: nobody but its author is on the
+    /// alert.
+    public var liftingAlertsEveryone: Bool {
+        [nil, report?.responderId].contains(acknowledgement?.responderId)
+    }
+
     /// When the current report's pause ends; nil without a report.
     public var pausedUntil: Date? {
         isActive ? report?.time.adding(Escalation.pauseAfterReport) : nil

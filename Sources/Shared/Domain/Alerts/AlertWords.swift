@@ -9,6 +9,11 @@ public enum AlertWords {
         return "Alert ended. \(people) being told."
     }
 
+    /// Returns the words of the button that lifts a report.
+    public static func lift(alertsEveryone: Bool) -> String {
+        alertsEveryone ? "Alert everyone again" : "The report is not true"
+    }
+
     /// Returns "Ben reports that Ana is safe". The text names the responder, because the report may
     /// be wrong.
     /// - Parameters:

@@ -84,13 +84,13 @@ public enum Audience: Equatable, Sendable {
 }
 
 extension Sequence<ContactData> {
-    /// The ids of the responders whom nothing reaches since they answered STOP.
+    /// The ids of the responders whom nothing reaches, and who have stopped text messages.
     public var stopped: Set<String> {
         Set(filter { $0.reachability?.isStopped == true }.map(\.id.description))
     }
 }
 
 extension Reachability {
-    /// True if nothing reaches the person since their STOP, as with a guest.
+    /// True if nothing reaches the person, and they have stopped text messages, as guests can.
     public var isStopped: Bool { state == .unreachable && hasStoppedTexts == true }
 }

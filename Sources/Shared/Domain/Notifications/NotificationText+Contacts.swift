@@ -85,7 +85,8 @@ extension NotificationText {
     public static func noteChanged(wasEmpty: Bool) -> Self {
         .init(
             .system, "Your emergency note was changed",
-            TimedText("Your profile shows what your responders read now. \(ifNotYou)"),
+            TimedText(
+                "A device changed it. Your profile shows what your responders read. \(ifNotYou)"),
             kind: wasEmpty ? .other : .lastingChange)
     }
 

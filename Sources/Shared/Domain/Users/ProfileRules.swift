@@ -56,12 +56,15 @@ public enum ProfileRules {
     /// Returns why messages with this name would make false statements, such as "No one is on it";
     /// nil for other names.
     static func statement(of name: String) -> RefusalWords? {
-        let folded = NameSearch.folded(visible(name))
+        // Chinese and Japanese have no space after the end of a sentence.
+        let spaced = name.replacing("。", with: "。 ").replacing("！", with: "! ")
+            .replacing("？", with: "? ")
+        let folded = NameSearch.folded(visible(spaced))
         let words = folded.split { !$0.isLetter && !$0.isNumber }
         let text = words.joined(separator: " ")
         let isReserved =
             pronouns.contains(text) || words.joined(separator: "").contains("lifesignal")
-            || quantities.contains { text == $0 || text.hasSuffix(" \($0)") }
+            || quantities.contains { text == $0 || $0 != "noone" && text.hasSuffix(" \($0)") }
         if isReserved { return RefusalWords.nameReserved }
         return hasSentence(folded) ? RefusalWords.nameSentence : nil
     }
@@ -78,11 +81,10 @@ public enum ProfileRules {
     /// - Parameter name: in lower case.
     private static func hasSentence(_ name: String) -> Bool {
         var onlyTitles = true
-        // Chinese and Japanese have no space after a full stop.
-        let words = name.replacing("。", with: "。 ").split(whereSeparator: \.isWhitespace)
+        let words = name.split(whereSeparator: \.isWhitespace)
         for word in words.dropLast() {
             let marks = word.reversed().prefix { !$0.isLetter && !$0.isNumber }
-            guard marks.contains(where: { ".!?。؟।".contains($0) }) else {
+            guard marks.contains(where: { ".!?。؟।۔։።။".contains($0) }) else {
                 onlyTitles = false
                 continue
             }
@@ -95,8 +97,10 @@ public enum ProfileRules {
     }
 
     private static let titles: Set = [
-        "capt", "dipl", "dr", "dra", "jr", "ma", "mlle", "mohd", "phil", "prof", "sr", "st", "ste",
-        "univ", "wm",
+        "abd", "atty", "avv", "bt", "capt", "chas", "co", "corp", "dipl", "dott", "dr", "dra",
+        "engr", "fco", "geb", "inc", "ing", "jr", "judr", "jun", "lic", "ltd", "ma", "mag", "md",
+        "mlle", "moch", "mohd", "mudr", "mvdr", "nr", "phdr", "phil", "prof", "profa", "rndr",
+        "sen", "sma", "sp", "sr", "srta", "st", "sta", "ste", "sto", "thos", "univ", "verh", "wm",
     ]
 
     /// Returns false for a letter with a tower of accents, or an endless emoji.

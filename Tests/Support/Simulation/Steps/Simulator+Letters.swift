@@ -93,13 +93,13 @@ extension Simulator {
         switch (before.state, after.state) {
         case (.pending, .accepted):
             if !wasResponder { owe("\(name) accepted your request", to: edge.owner) }
-        case (.accepted, .declined), (.accepted, .expired), (.accepted, .held):
+        case (.accepted, .declined):
             if wasResponder { owe("\(name) no longer helps you", to: edge.owner) }
         case (.declined, .accepted):
             if !wasResponder, before.undoWords != nil {
                 owe("\(name) helps you again", to: edge.owner)
             }
-        case (.pending, .declined):
+        case (.pending, .declined), (.expired, .declined), (.held, .declined):
             if !owner.isMuted { owe("\(name) said no", to: edge.owner) }
         default: break
         }

@@ -83,8 +83,8 @@ struct ReportLine: View {
         }
         .announced(report.words)
         Text("No one is alerted again until ") + .moment(report.end) + Text(verbatim: ".")
-        WideButton(ReportNotice.resumeWords, .bell) { send(report.request) }
-            .accessibilityLabel("\(ReportNotice.resumeWords) about \(name)")
+        WideButton(report.requestWords, .bell) { send(report.request) }
+            .accessibilityLabel("\(report.requestWords) about \(name)")
     }
 }
 

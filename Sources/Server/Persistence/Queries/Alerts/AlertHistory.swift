@@ -163,6 +163,8 @@ extension SQLConnection {
         return AlertActions(rows: rows.compactMap(\.self))
     }
 
+    /// Returns the person's last action on an alert since `time`; nil without one, or if the last
+    /// one is the loss of the role.
     public func lastAction(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
