@@ -37,6 +37,8 @@ import Testing
             .doesItGoOn(name: name), .alertLapsed(name: name),
             .helpStillComes(responder: name, reporter: name),
             .helpOutlastsReport(responder: name, reporter: name),
+            .helpOutlastsReport(responder: name, reporter: name, incompleteSince: noon),
+            .pauseIsOver(name: name, incompleteSince: noon), .pauseIsOver(incompleteSince: noon),
             .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name, at: noon, receivedAt: noon),

@@ -110,7 +110,8 @@ public struct ServerLife: Commands {
     }
 
     /// Delays open alerts and their unsent messages after a restore. Devices may have ended the
-    /// alerts since the backup, and send the end again.
+    /// alerts since the backup, and send the end again. What responders did may have been taken
+    /// back, so it pauses the repeats no longer than that.
     private func holdOpenAlerts(until time: Date, in transaction: Transaction) throws {
         // Releases the leases before the messages are held. Otherwise, `prepareStart` would make
         // leased messages due at once. No other server is running.
@@ -123,7 +124,13 @@ public struct ServerLife: Commands {
             // A page may end between the alerts of one person.
             let users = Set(page.map(\.userID)).sorted()
             for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
-                try transaction.hold(alert, until: time)
+                // A row that can't be saved must not stop the start.
+                _ = try transaction.isolated {
+                    var unconfirmed = alert
+                    unconfirmed.endPauses(by: time)
+                    if unconfirmed != alert { try transaction.update(unconfirmed) }
+                    try transaction.hold(alert, until: time)
+                }
             }
         } while last != nil
     }
