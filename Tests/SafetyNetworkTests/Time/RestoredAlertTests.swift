@@ -5,7 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// What responders did about an alert of a restored backup may have been taken back since.
+/// What responders did about an alert of a restored backup may have been taken back since, and a
+/// person on a journey may have arrived.
 @Suite struct RestoredAlertTests: ServesAgain {
     let environment = TestEnvironment()
     let folder: TestFolder
@@ -142,6 +143,38 @@ import Testing
             try await server.pass(.milliseconds(1))
             let news = try #require(try await server.alertNews(of: story.cleo).last)
             #expect(news.body.hasPrefix("It was paused for 12 hours."))
+        }
+    }
+
+    /// A return in the 60 seconds after the start waits for their end, too.
+    @Test(arguments: [
+        (Duration.seconds(-30), Duration.seconds(60)), (.seconds(30), .seconds(60)),
+        (.seconds(61), .seconds(61)),
+    ])
+    func returnWaitsForTheArrival(sinceStart: Duration, alertsAt: Duration) async throws {
+        let start = noon.adding(.hours(2))
+        let (ada, ben) = try await serve { server in
+            let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+            try await server.connect(ben, watchesOver: ada)
+            let draft = JourneyDraft(
+                id: environment.id(), name: "Zugspitze",
+                expectedReturn: start.adding(sinceStart), graceMinutes: 0)
+            _ = try await server.network.journeys.start(draft, of: ada.caller)
+            try await server.network.serverLife.giveSignOfLife()
+            try server.engine.backUp(to: folder.path + "/backup.db")
+            return (ada, ben)
+        }
+        environment.clock.set(start)
+        _ = try SQLiteFile.restore(
+            folder.path + "/backup.db", to: folder.database, at: environment.clock.now)
+        try await serve { server in
+            try await server.deadlineMonitor.handleDueDeadlines()
+            try await server.pass(alertsAt.minusAMillisecond)
+            #expect(try await server.alerts(ada).isEmpty)
+            try await server.pass(.milliseconds(1))
+            #expect(try await server.openAlert(ada)?.kind == .journey)
+            let titles = try await server.news(of: ben)
+            #expect(titles.last == "Ada may not be back from Zugspitze")
         }
     }
 }

@@ -77,7 +77,7 @@ public enum ShardingRules {
         ("FROM journeys WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         (
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",
-            "everyone, after an outage"
+            "everyone, after an outage or a restore"
         ),
         ("UPDATE alerts SET next_due_at = $1 WHERE next_due_at", "the same"),
         ("FROM journeys WHERE ended_at IS NULL AND user_id > $1", "everyone, after a wrong time"),

@@ -100,7 +100,12 @@ public struct ServerLife: Commands {
         // The copy in Firestore is newer than the backup.
         try transaction.forgetCopiesFilled()
         try restoredWaits.beginAgain(after: backup, in: transaction)
-        try holdOpenAlerts(until: now.adding(Restoration.grace), in: transaction)
+        let end = now.adding(Restoration.grace)
+        try holdOpenAlerts(until: end, in: transaction)
+        // As in `holdOpenAlerts`, a row must not stop the start.
+        _ = try transaction.isolated {
+            try transaction.holdJourneys(endingAfter: backup, until: end)
+        }
         // Asks everyone to check what the restore has undone.
         let news = AnnouncementRow(
             id: newID(), text: AdminRules.restored(to: backup, at: now), maintenance: nil,
