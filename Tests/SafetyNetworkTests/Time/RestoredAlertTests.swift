@@ -146,6 +146,37 @@ import Testing
         }
     }
 
+    /// A time before the alert, or within a minute, is not the end that the restore has lost.
+    @Test(arguments: [
+        (Duration.minutes(5), true), (.seconds(-1), false), (.seconds(541), false),
+        (.seconds(539), true),
+    ])
+    func resentEndHasItsTime(sinceNoon: Duration, counts: Bool) async throws {
+        let story = try await restored { _, _ in }
+        try await serve { server in
+            try await forgetNews(of: story, server)
+            let ended = try await server.network.alerts.endAlert(
+                try story.alert.typedID, endedAt: noon.adding(sinceNoon), by: story.ada.caller)
+            let end = counts ? noon.adding(sinceNoon) : environment.clock.now
+            #expect(ended.endTime == end)
+            let news = try #require(try await server.alertNews(of: story.cleo).last)
+            #expect(news.title == "Ada ended the alert")
+            let words = "LifeSignal was restored, and learned it again at 12:10 UTC."
+            #expect(news.body.hasSuffix(words) == counts)
+        }
+    }
+
+    @Test func endWithoutARestoreHasTheTimeOfItsReceipt() async throws {
+        try await serve { server in
+            let ada = try await server.person("Ada")
+            let alert = try await server.raiseAlert(ada)
+            try await server.pass(.minutes(10))
+            let ended = try await server.network.alerts.endAlert(
+                try alert.typedID, endedAt: noon.adding(.minutes(5)), by: ada.caller)
+            #expect(ended.endTime == noon.adding(.minutes(10)))
+        }
+    }
+
     /// A return in the 60 seconds after the start waits for their end, too.
     @Test(arguments: [
         (Duration.seconds(-30), Duration.seconds(60)), (.seconds(30), .seconds(60)),

@@ -88,6 +88,19 @@ extension NotificationText {
             "What \(reporter) reported no longer counts, because \(reason).")
     }
 
+    /// - Parameter learnedAt: when a device sent an end again that a restore had lost; nil if the
+    ///   server knew it at once.
+    public static func alertEnded(name: String, at time: Date, learnedAt: Date? = nil) -> Self {
+        .init(
+            .alert, "\(name) ended the alert",
+            "The alert ended at \(clock: time)\(learnedAgain(learnedAt)).")
+    }
+
+    static func learnedAgain(_ time: Date?) -> TimedText {
+        guard let time else { return "" }
+        return ". LifeSignal was restored, and learned it again at \(clock: time)"
+    }
+
     private static func mayHaveLostNews(since time: Date) -> TimedText {
         "LifeSignal restored a backup and may have lost news since \(clock: time)"
     }
