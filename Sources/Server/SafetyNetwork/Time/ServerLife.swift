@@ -37,6 +37,7 @@ public struct ServerLife: Commands {
     /// Continues after the last server: adopts its time, measures the outage, and detects a
     /// restored backup. Must finish before anything else starts.
     public func wake() async throws {
+        if database.isShared { try await waitForOthers() }
         let (known, formerKeys) = try await database.read {
             (try $0.serverState(), try $0.sealed(.formerKeys))
         }
@@ -82,6 +83,17 @@ public struct ServerLife: Commands {
         signsOfLife.note(now, state.clock)
         epoch.set(state.epoch)
         self.pushKey.set(pushKey)
+    }
+
+    /// Waits for a sign of life of another server if the database's clock has moved further than
+    /// in a restart. A server that runs meanwhile shows that the clock was set. Otherwise, no
+    /// server ran.
+    private func waitForOthers() async throws {
+        guard let clock, let memory = try await database.read({ try $0.serverState().clock }),
+            clock.mayHaveJumped(since: memory)
+        else { return }
+        // A second for the others' transaction.
+        try await core.environment.pause(Self.pauseBetweenSignsOfLife + .seconds(1))
     }
 
     /// Notes that the database was restored from a backup, and tells everyone.
