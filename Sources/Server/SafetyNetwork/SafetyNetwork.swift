@@ -321,6 +321,10 @@ public final class SafetyNetwork: Commands {
         public var serverID = RandomBytes.system.integer()
         /// Returns an unguessable id for each item that the server creates.
         public var makeID: @Sendable () -> UUID = { .random() }
+        /// Waits this long. A start may wait for other servers.
+        public var pause: @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
         /// Sends a text message to a phone that may belong to no user. Returns at once.
         public var sendText: @Sendable (PhoneNumber, String) -> Void = { _, _ in }
         /// Sends an e-mail to an address that may belong to no user. Returns at once.

@@ -59,7 +59,8 @@ enum Samples {
                 DeleteAccountRequest(code: "123456", requestID: id(9)),
                 minimal: DeleteAccountRequest()),
             PayloadSample(RaiseAlertRequest(raisedAt: noon), minimal: RaiseAlertRequest()),
-            PayloadSample(EndAlertRequest(pressedAt: noon), minimal: EndAlertRequest()),
+            PayloadSample(
+                EndAlertRequest(pressedAt: noon, endedAt: noon), minimal: EndAlertRequest()),
             PayloadSample(ReportRequest(report: .foundSafe)),
             PayloadSample(
                 PushEndpointRequest(

@@ -46,11 +46,11 @@ import Testing
         return ada
     }
 
-    /// Returns a server on the restored database, at eight minutes past noon.
-    private func restored() async throws -> TestApp {
-        _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(.minutes(8)))
+    /// Returns a server on the restored database, at this time after noon.
+    private func restored(after time: Duration = .minutes(8)) async throws -> TestApp {
+        _ = try SQLiteFile.restore(backup, to: database, at: noon.adding(time))
         let app = try TestApp(.file(database))
-        app.time.pass(.minutes(8))
+        app.time.pass(time)
         try await app.network.serverLife.wake()
         return app
     }
@@ -130,10 +130,11 @@ import Testing
         let after = try await restored()
         let alerts = { try await self.connection(ada, after).call(Routes.alerts).items }
         #expect(try await alerts().map(\.isActive) == [true])
-        let next = try await Phone(of: ada, in: home, over: after.transport, app: after)
+        let next = try await Phone(
+            of: ada, in: home, over: after.transport, app: after, clockOffset: .zero)
         try await next.account.refresh()
         await next.pump()
-        #expect(try await alerts().map(\.isActive) == [false])
+        #expect(try await alerts().map(\.endTime) == [noon.adding(.minutes(5))])
         #expect(await next.account.entries == [])
         await next.die()
         try after.engine.close()
@@ -301,6 +302,28 @@ import Testing
         try await app.deadlineMonitor.handleDueDeadlines()
         let alerts = try await connection(ada, app).call(Routes.alerts).items
         #expect(alerts.map(\.kind) == [.journey] && alerts.map(\.isActive) == [true])
+        try app.engine.close()
+    }
+
+    /// The return passed after the backup, and the device sends the arrival after the start.
+    @Test(arguments: [true, false])
+    func passedReturnWaitsForTheArrival(arrives: Bool) async throws {
+        let ada = try await travel(startsBeforeTheBackup: true) { phone in
+            guard arrives else { return }
+            _ = await phone.queue([.endJourney(Self.journey.id)])
+            await phone.pump()
+        }
+        let app = try await restored(after: .minutes(75))
+        let alerts = { try await app.count("SELECT COUNT(*) FROM alerts") }
+        try await app.deadlineMonitor.handleDueDeadlines()
+        app.time.pass(.seconds(5))
+        if arrives { #expect(try await journeyAfterRestore(of: ada, app).after == nil) }
+        app.time.pass(.milliseconds(54_999))
+        try await app.deadlineMonitor.handleDueDeadlines()
+        #expect(try await alerts() == 0)
+        app.time.pass(.milliseconds(1))
+        try await app.deadlineMonitor.handleDueDeadlines()
+        #expect(try await alerts() == (arrives ? 0 : 1))
         try app.engine.close()
     }
 

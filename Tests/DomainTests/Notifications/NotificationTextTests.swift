@@ -30,6 +30,8 @@ import Testing
             .alertRepeated(name: name, kind: .manual, since: noon),
             .alertRepeated(name: name, kind: .missedCheckIn, since: noon),
             .alertEnded(name: name, at: noon), .alertAcknowledged(responder: name, name: name),
+            .alertEnded(name: name, at: noon, learnedAt: noon),
+            .alertEndedElsewhere(device: "Phone", at: noon, learnedAt: noon),
             .helpIsComing(responder: name), .everyoneRefused(name: name),
             .chosenRefused(name: name),
             .everyoneRefusedToOwner(areAlertedAgain: true),
@@ -37,6 +39,8 @@ import Testing
             .doesItGoOn(name: name), .alertLapsed(name: name),
             .helpStillComes(responder: name, reporter: name),
             .helpOutlastsReport(responder: name, reporter: name),
+            .helpOutlastsReport(responder: name, reporter: name, incompleteSince: noon),
+            .pauseIsOver(name: name, incompleteSince: noon), .pauseIsOver(incompleteSince: noon),
             .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name, at: noon, receivedAt: noon),
@@ -251,6 +255,9 @@ import Testing
         #expect(text.body.contains("call for help again"))
         let hostile = NotificationText.alertEndedElsewhere(device: "http://x.example", at: noon)
         #expect(hostile.body.contains("on another device at"))
+        let resent = NotificationText.alertEndedElsewhere(
+            device: "Phone", at: noon, learnedAt: noon.adding(.minutes(1)))
+        #expect(resent.body.contains("at 12:00 UTC. LifeSignal was restored, and learned it again"))
     }
 
     @Test func warningsOfSilenceNameTheDays() {

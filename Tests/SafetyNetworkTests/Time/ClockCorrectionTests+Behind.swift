@@ -141,6 +141,22 @@ extension ClockCorrectionTests {
         }
     }
 
+    @Test func endByASlowClockIsMovedForward() async throws {
+        machine.setWall(by: .days(-2))
+        try await serve { server, _ in
+            let (ada, ben) = try await alarmed(server)
+            let alert = try #require(try await server.openAlert(ada))
+            _ = try await server.acknowledge(alert, ben)
+            try await pass(.minutes(1), server)
+            _ = try await server.endAlert(alert, ada)
+            try await correct(server)
+            let record = try await server.alert(alert, seenBy: ada)
+            #expect(record.startTime == noon.adding(.hours(1)))
+            #expect(record.acknowledgement?.time == noon.adding(.minutes(61)))
+            #expect(record.endTime == noon.adding(.minutes(62)))
+        }
+    }
+
     /// The server dies before its next sign of life. By its old time, the corrected start of the
     /// alert would again lie in the wrong period an hour later.
     @Test func alertIsMovedForwardOnlyOnce() async throws {

@@ -207,9 +207,38 @@ import Testing
         }
     }
 
+    @Test func futureEndIsCorrected() async throws {
+        machine.setWall(by: .days(2))
+        try await serve { server, _ in
+            let (ada, ben) = try await people(server)
+            let alert = try await server.raiseAlert(ada)
+            try await pass(.minutes(1), server)
+            _ = try await server.acknowledge(alert, ben)
+            try await pass(.minutes(1), server)
+            _ = try await server.endAlert(alert, ada)
+            machine.correct()
+            machine.synchronise()
+            try await pass(.seconds(1), server)
+            let record = try await server.alert(alert, seenBy: ada)
+            #expect(record.startTime == noon)
+            #expect(record.acknowledgement?.time == noon.adding(.minutes(1)))
+            #expect(record.endTime == noon.adding(.minutes(2)))
+        }
+    }
+
+    /// The start is past at the correction, so it stays wrong.
+    @Test func correctedEndIsNotBeforeTheStart() {
+        var alert = alertRow(at: noon.adding(.hours(1)))
+        alert.endedAt = noon.adding(.minutes(110))
+        let correction = ClockCorrection(
+            by: .hours(-1), since: noon, until: noon.adding(.hours(2)))
+        let corrected = alert.corrected(by: correction, at: noon.adding(.minutes(65)))
+        #expect(corrected.endedAt == alert.startedAt)
+    }
+
     /// The times of an alert that come after its start.
     var laterTimes: [WritableKeyPath<AlertRow, Date?>] {
-        [\.acknowledgedAt, \.askedAt, \.reportedAt, \.refusedAt, \.nextCallAt]
+        [\.acknowledgedAt, \.askedAt, \.reportedAt, \.refusedAt, \.nextCallAt, \.endedAt]
     }
 
     /// Returns an alert with all times at this moment.

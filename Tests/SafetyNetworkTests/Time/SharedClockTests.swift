@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Persistence
+import Synchronization
 import Testing
 
 @testable import SafetyNetwork
@@ -218,9 +219,56 @@ import Testing
         #expect(state.clock.map { isNear($0.time, database.realTime) } == true)
     }
 
-    private func network(of server: TestServer, by clock: ServerClock) -> SafetyNetwork {
+    // MARK: A start after a step of the database's clock
+
+    /// A start before the next sign of life can't tell the step from an outage.
+    @Test func startAfterAStepWaitsForTheOthersTime() async throws {
+        let server = try TestServer(now: { [database] in database.realTime })
+        let (otherClock, clock) = (self.server(), self.server())
+        let other = network(of: server, by: otherClock)
+        try await other.serverLife.wake()
+        database.pass(.seconds(5))
+        try await other.serverLife.giveSignOfLife()
+        database.pass(.seconds(3))
+        database.setWall(by: .hours(1))
+        let third = network(of: server, by: clock) { [database] in
+            database.pass($0)
+            try await other.serverLife.giveSignOfLife()
+        }
+        try await third.serverLife.wake()
+        #expect(clock.now().since(otherClock.now()).magnitude <= .seconds(1))
+        #expect(clock.now().since(database.realTime).magnitude <= .seconds(1))
+        #expect(clock.warning?.contains("ahead of") == true)
+        let state = try await server.engine.read { try $0.serverState() }
+        #expect(state.outage == nil)
+    }
+
+    /// Without another server, the start follows the database's clock.
+    @Test(arguments: [(Duration.seconds(60), 0), (.milliseconds(60_001), 1), (.hours(2), 1)])
+    func onlyAStartAfterAnOutageWaits(outage: Duration, waits: Int) async throws {
+        let server = try TestServer(now: { [database] in database.realTime })
+        try await network(of: server, by: self.server()).serverLife.wake()
+        database.pass(outage)
+        let clock = self.server()
+        let pauses = Mutex(0)
+        let next = network(of: server, by: clock) { [database] in
+            database.pass($0)
+            pauses.withLock { $0 += 1 }
+        }
+        try await next.serverLife.wake()
+        #expect(pauses.withLock { $0 } == waits)
+        #expect(isNear(clock.now(), database.realTime))
+        let state = try await server.engine.read { try $0.serverState() }
+        #expect((state.outage != nil) == (waits == 1))
+    }
+
+    private func network(
+        of server: TestServer, by clock: ServerClock,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+    ) -> SafetyNetwork {
         var world = SafetyNetwork.Environment { _, _ in }
         world.clock = clock
+        world.pause = pause
         return SafetyNetwork(
             database: CheckedDatabase(server.engine, isShared: true),
             options: server.network.options, key: server.network.key, environment: world)

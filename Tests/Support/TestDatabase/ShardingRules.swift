@@ -65,6 +65,7 @@ public enum ShardingRules {
         ("SET created_at = $1, expires_at = $2 WHERE state = 'pending'", "the same"),
         ("SET created_at = created_at + $1, expires_at = expires_at + $1 WHERE", "the same"),
         ("FROM schedules WHERE start_from BETWEEN", "the same"),
+        ("FROM alerts WHERE ended_at BETWEEN", "the same"),
         ("CASE WHEN superseded = 1 THEN NULL ELSE $1 END", "leases of a server that died"),
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
@@ -77,7 +78,7 @@ public enum ShardingRules {
         ("FROM journeys WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         (
             "UPDATE journeys SET next_due_at = $1 WHERE next_due_at IS NOT NULL",
-            "everyone, after an outage"
+            "everyone, after an outage or a restore"
         ),
         ("UPDATE alerts SET next_due_at = $1 WHERE next_due_at", "the same"),
         ("FROM journeys WHERE ended_at IS NULL AND user_id > $1", "everyone, after a wrong time"),

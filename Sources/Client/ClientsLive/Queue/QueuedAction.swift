@@ -119,8 +119,14 @@ extension Connection {
         case .endAlert(let id):
             let known = known(id.uuid)
             // Another device may have raised that alert after this press.
-            let request = EndAlertRequest(pressedAt: known == id.uuid ? nil : entry.createdAt)
-            return .alert(try await call(Routes.endAlert, request, id: known, retry: retry))
+            let pressedAt = known == id.uuid ? nil : entry.createdAt
+            let wait = options.deviceTime()?.since(entry.createdAt) ?? .zero
+            let endedAt = wait.isLate ? entry.createdAt.adding(serverClock.offset) : nil
+            return .alert(
+                try await call(
+                    Routes.endAlert, EndAlertRequest(pressedAt: pressedAt, endedAt: endedAt),
+                    or: EndAlertRequest(pressedAt: pressedAt), ifUnknown: "endedAt", id: known,
+                    retry: retry))
         case .checkIn(let id, let moment):
             return .checkIn(
                 try await call(

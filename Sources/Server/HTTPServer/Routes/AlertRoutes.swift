@@ -71,7 +71,8 @@ extension RouteBuilder {
         }
         signedIn(Routes.endAlert) { input, call in
             try await network.alerts.endAlert(
-                try call.id(), pressedAt: input.pressedAt, sentAt: call.sentAt, by: call.caller)
+                try call.id(), pressedAt: input.pressedAt, sentAt: call.sentAt,
+                endedAt: input.endedAt, by: call.caller)
         }
         signedIn(Routes.acknowledgeAlert) { _, call in
             try await network.responding.acknowledgeAlert(try call.id(), by: call.caller)

@@ -172,13 +172,14 @@ struct AlertLifecycle: Commands {
 
     /// Ends an alert and withdraws its pending deliveries. Notifies everyone who was told of the
     /// alert, on at least the same channels.
+    /// - Parameter time: an end that a restore has lost; nil for now.
     func end(
-        _ alert: AlertRow, owner: UserRow, by caller: Caller, saying text: NotificationText,
-        in transaction: Transaction
+        _ alert: AlertRow, owner: UserRow, by caller: Caller, at time: Date? = nil,
+        saying text: NotificationText, in transaction: Transaction
     ) throws -> AlertRow {
         var ended = alert
         ended.ending = try transaction.ending(by: caller)
-        ended.endedAt = transaction.now
+        ended.endedAt = time ?? transaction.now
         try transaction.update(ended)
         var reach = try transaction.reach(of: alert)
         try supersede(alert, in: transaction)

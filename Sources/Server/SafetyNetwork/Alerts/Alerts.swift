@@ -62,8 +62,10 @@ public struct Alerts: Commands {
     ///   - pressedAt: when the person ended the alert that the device had raised under another id,
     ///     by the device's clock. An alert that started later stays open. Never refused.
     ///   - sentAt: when the device sent the request, by the device's clock.
+    ///   - endedAt: the end by the server's time, which a restore may have lost. Never refused.
     public func endAlert(
-        _ id: AlertID, pressedAt: Date? = nil, sentAt: Date? = nil, by caller: Caller
+        _ id: AlertID, pressedAt: Date? = nil, sentAt: Date? = nil, endedAt: Date? = nil,
+        by caller: Caller
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
@@ -97,16 +99,30 @@ public struct Alerts: Commands {
             guard AlertRules.isEnded(byPressAt: pressed, startedAt: alert.startedAt) else {
                 return try alertRecords.record(of: alert, for: viewer, in: transaction)
             }
-            let text = NotificationText.alertEnded(name: owner.displayName, at: now)
+            let lostEnd = try lostEnd(of: alert, at: endedAt, in: transaction)
+            let (end, learnedAt) = (lostEnd ?? now, lostEnd == nil ? nil : now)
+            let text = NotificationText.alertEnded(
+                name: owner.displayName, at: end, learnedAt: learnedAt)
             let ended = try alertLifecycle.end(
-                alert, owner: owner, by: caller, saying: text, in: transaction)
+                alert, owner: owner, by: caller, at: end, saying: text, in: transaction)
             transaction.noteStaleDevices(of: caller.userID, besides: caller.sessionID)
             let device = ended.ending?.deviceName ?? ""
             try accountNews.announce(
-                .alertEndedElsewhere(device: device, at: now), doneBy: caller,
-                isOncePerWindow: false, in: transaction)
+                .alertEndedElsewhere(device: device, at: end, learnedAt: learnedAt),
+                doneBy: caller, isOncePerWindow: false, in: transaction)
             return try transaction.record(of: ended, for: viewer)
         }
+    }
+
+    /// Returns the end if a restore has lost it; nil for another end.
+    private func lostEnd(
+        of alert: AlertRow, at time: Date?, in transaction: Transaction
+    ) throws -> Date? {
+        guard let time, transaction.now.since(time).isLate,
+            let restoration = try transaction.serverState().restoration,
+            alert.receivedAt <= time, time < restoration.restoredAt
+        else { return nil }
+        return time
     }
 
     /// Returns the caller's own alerts, and alerts of others that the caller is notified of.

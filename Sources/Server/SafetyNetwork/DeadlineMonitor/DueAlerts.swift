@@ -112,12 +112,25 @@ struct DueAlerts: Commands {
     /// Continues the repeats after a report's 12 hours without a responder on the alert.
     private func resume(_ due: AlertRow, _ scene: Scene) throws {
         let owner = scene.owner
+        let since = try mayHaveLostNews(of: due, in: scene.transaction)
         var alert = try released(due, scene)
-        let text = NotificationText.pauseIsOver(name: owner.displayName)
+        let text = NotificationText.pauseIsOver(name: owner.displayName, incompleteSince: since)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         try notifyAll(text, about: alert, scene)
         try widening.widen(&alert, of: owner, announcing: nil, in: scene.transaction)
-        try notifyOwner(.pauseIsOver, about: alert, scene)
+        try notifyOwner(.pauseIsOver(incompleteSince: since), about: alert, scene)
+    }
+
+    /// Returns since when a restore may have lost that the report was taken back; nil for a report
+    /// since the restore.
+    private func mayHaveLostNews(
+        of alert: AlertRow, in transaction: Transaction
+    ) throws -> Date? {
+        guard let restoration = try transaction.serverState().restoration,
+            transaction.now < restoration.end,
+            let reportedAt = alert.reportedAt, reportedAt < restoration.restoredAt
+        else { return nil }
+        return restoration.incompleteSince
     }
 
     /// Saves and returns the alert without its acknowledgement and report. The caller tells the
@@ -156,9 +169,9 @@ struct DueAlerts: Commands {
             in: scene.transaction)
     }
 
-    /// Ends a report after its 12 hours while a responder is on the alert. The monitor asks that
-    /// responder 30 minutes after the acknowledgement, or at once if they are past. Those who
-    /// haven't accepted hear only who is on it.
+    /// Ends a report after its 12 hours, or after a restore, while a responder is on the alert. The
+    /// monitor asks that responder 30 minutes after the acknowledgement, or at once if they are
+    /// past. Those who haven't accepted hear only who is on it.
     private func endReport(
         on alert: AlertRow, of owner: UserRow, _ responders: [Recipient],
         in transaction: Transaction
@@ -170,7 +183,8 @@ struct DueAlerts: Commands {
         try transaction.supersedeNews(about: ended, for: responders.map(\.id) + [owner.id])
         let helper = try transaction.displayName(of: alert.acknowledgedBy)
         let text = NotificationText.helpOutlastsReport(
-            responder: helper, reporter: try transaction.displayName(of: alert.reportedBy))
+            responder: helper, reporter: try transaction.displayName(of: alert.reportedBy),
+            incompleteSince: try mayHaveLostNews(of: alert, in: transaction))
         let others = responders.filter { $0.id != alert.acknowledgedBy }
         try notifier.notify(
             others.filter(\.isAccepted) + [Recipient(owner)],

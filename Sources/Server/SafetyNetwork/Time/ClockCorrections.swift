@@ -23,11 +23,13 @@ public struct ClockCorrections: Commands {
         while let correction = clock?.correction {
             try await correctSchedules(correction)
             try await correctAlerts(correction)
+            try await correctEndedAlerts(correction)
             try await correctJourneys(correction)
             try await database.write(about: .serverState) { transaction in
                 guard try !isApplied(correction, in: transaction) else { return }
                 try forwardFirstDeadlines(correction, in: transaction)
                 try forwardAlerts(correction, in: transaction)
+                try forwardEndedAlerts(correction, in: transaction)
                 try transaction.correctMoments(by: correction)
                 try transaction.putAlarmsFirst(dueBefore: transaction.now)
                 try correctState(correction, in: transaction)
@@ -196,6 +198,56 @@ public struct ClockCorrections: Commands {
             })
     }
 
+    /// Corrects alerts that ended while the time was ahead. They need nothing more.
+    private func correctEndedAlerts(_ correction: ClockCorrection) async throws {
+        guard correction.by < .zero else { return }
+        let begin = now().adding(.milliseconds(1))
+        let people = try await database.read {
+            try $0.peopleWithEndedAlerts(from: begin, to: .distantFuture)
+        }
+        for start in stride(from: 0, to: people.count, by: Self.batch) {
+            let batch = Array(people[start..<min(start + Self.batch, people.count)])
+            try await database.write(about: Subjects(batch, isRepeatable: true)) { transaction in
+                for user in batch {
+                    try replaceEndedAlerts(
+                        of: user, from: begin, to: .distantFuture, in: transaction
+                    ) {
+                        try transaction.correctActions(of: $0, by: correction)
+                        return $0.corrected(by: correction, at: transaction.now)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves forward alerts that ended while the time was behind. Not idempotent.
+    private func forwardEndedAlerts(
+        _ correction: ClockCorrection, in transaction: Transaction
+    ) throws {
+        guard correction.by > .zero else { return }
+        let (since, until) = (correction.since, correction.until)
+        for user in try transaction.peopleWithEndedAlerts(from: since, to: until) {
+            try replaceEndedAlerts(of: user, from: since, to: until, in: transaction) {
+                try transaction.forwardActions(of: $0, by: correction)
+                return $0.forwarded(by: correction, at: transaction.now)
+            }
+        }
+    }
+
+    private func replaceEndedAlerts(
+        of user: UserID, from begin: Date, to end: Date, in transaction: Transaction,
+        _ correct: (AlertRow) throws -> AlertRow
+    ) throws {
+        for alert in try transaction.endedAlerts(of: user, from: begin, to: end) {
+            // A row that can't be saved must not stop the corrections.
+            _ = try transaction.isolated {
+                let corrected = try correct(alert)
+                try transaction.saveStart(of: corrected)
+                try transaction.update(corrected)
+            }
+        }
+    }
+
     private func correctJourneys(_ correction: ClockCorrection) async throws {
         guard correction.by < .zero else { return }
         var last: UserID?
@@ -281,6 +333,8 @@ extension AlertRow {
         var new = self
         new.startedAt = correction.corrected(startedAt, at: now)
         new.receivedAt = correction.corrected(receivedAt, at: now)
+        // A start that is already past isn't corrected.
+        new.endedAt = correction.corrected(endedAt, at: now).map { max($0, new.startedAt) }
         new.escalationFrom = correction.corrected(escalationFrom, at: now)
         new.acknowledgedAt = correction.corrected(acknowledgedAt, at: now)
         new.askedAt = correction.corrected(askedAt, at: now)
@@ -308,6 +362,7 @@ extension AlertRow {
             new.startedAt = min(startedAt.adding(correction.by), now)
         }
         new.receivedAt = correction.forwarded(receivedAt, at: now)
+        new.endedAt = correction.forwarded(endedAt, at: now)
         new.escalationFrom = correction.forwarded(escalationFrom, at: now)
         new.acknowledgedAt = correction.forwarded(acknowledgedAt, at: now)
         new.askedAt = correction.forwarded(askedAt, at: now)

@@ -121,6 +121,11 @@ public final class ServerClock: Sendable {
         }
     }
 
+    /// Returns true if the servers' common clock may have been set since a server stored `memory`.
+    func mayHaveJumped(since memory: ClockMemory) -> Bool {
+        shared?.mayHaveJumped(since: memory, to: wall()) ?? false
+    }
+
     /// Continues within the same boot, regardless of the wall clock.
     private func goOn(from memory: ClockMemory, _ state: inout State) {
         let pause = state.boot - memory.boot
@@ -364,6 +369,13 @@ extension ServerClock {
                 let wasRight = !goesOn && memory.trust == .full
                 state.since = wasRight ? memory.time : memory.since
             }
+        }
+
+        /// Returns true if the database's clock was set since a server stored `memory`, or if no
+        /// server ran.
+        func mayHaveJumped(since memory: ClockMemory, to wall: Date) -> Bool {
+            !isTrusted && memory.bootID == Self.bootID
+                && Self.moment(of: wall) - memory.boot > Outage.threshold
         }
 
         /// Jumps to the time of the server that stored `memory`.

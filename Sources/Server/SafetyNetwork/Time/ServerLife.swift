@@ -37,6 +37,7 @@ public struct ServerLife: Commands {
     /// Continues after the last server: adopts its time, measures the outage, and detects a
     /// restored backup. Must finish before anything else starts.
     public func wake() async throws {
+        if database.isShared { try await waitForOthers() }
         let (known, formerKeys) = try await database.read {
             (try $0.serverState(), try $0.sealed(.formerKeys))
         }
@@ -84,6 +85,17 @@ public struct ServerLife: Commands {
         self.pushKey.set(pushKey)
     }
 
+    /// Waits for a sign of life of another server if the database's clock has moved further than
+    /// in a restart. A server that runs meanwhile shows that the clock was set. Otherwise, no
+    /// server ran.
+    private func waitForOthers() async throws {
+        guard let clock, let memory = try await database.read({ try $0.serverState().clock }),
+            clock.mayHaveJumped(since: memory)
+        else { return }
+        // A second for the others' transaction.
+        try await core.environment.pause(Self.pauseBetweenSignsOfLife + .seconds(1))
+    }
+
     /// Notes that the database was restored from a backup, and tells everyone.
     /// - Parameter backup: until when the backup's data is complete.
     private func beginAgain(
@@ -100,7 +112,12 @@ public struct ServerLife: Commands {
         // The copy in Firestore is newer than the backup.
         try transaction.forgetCopiesFilled()
         try restoredWaits.beginAgain(after: backup, in: transaction)
-        try holdOpenAlerts(until: now.adding(Restoration.grace), in: transaction)
+        let end = now.adding(Restoration.grace)
+        try holdOpenAlerts(until: end, in: transaction)
+        // As in `holdOpenAlerts`, a row must not stop the start.
+        _ = try transaction.isolated {
+            try transaction.holdJourneys(endingAfter: backup, until: end)
+        }
         // Asks everyone to check what the restore has undone.
         let news = AnnouncementRow(
             id: newID(), text: AdminRules.restored(to: backup, at: now), maintenance: nil,
@@ -110,7 +127,8 @@ public struct ServerLife: Commands {
     }
 
     /// Delays open alerts and their unsent messages after a restore. Devices may have ended the
-    /// alerts since the backup, and send the end again.
+    /// alerts since the backup, and send the end again. What responders did may have been taken
+    /// back, so it pauses the repeats no longer than that.
     private func holdOpenAlerts(until time: Date, in transaction: Transaction) throws {
         // Releases the leases before the messages are held. Otherwise, `prepareStart` would make
         // leased messages due at once. No other server is running.
@@ -123,7 +141,13 @@ public struct ServerLife: Commands {
             // A page may end between the alerts of one person.
             let users = Set(page.map(\.userID)).sorted()
             for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
-                try transaction.hold(alert, until: time)
+                // A row that can't be saved must not stop the start.
+                _ = try transaction.isolated {
+                    var unconfirmed = alert
+                    unconfirmed.endPauses(by: time)
+                    if unconfirmed != alert { try transaction.update(unconfirmed) }
+                    try transaction.hold(alert, until: time)
+                }
             }
         } while last != nil
     }

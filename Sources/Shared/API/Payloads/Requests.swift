@@ -447,19 +447,29 @@ public struct EndAlertRequest: OptionalPayload, Equatable {
     /// When the person ended the alert, by the device's clock. Only an end of an alert that the
     /// device had raised under another id has it.
     public var pressedAt: Date?
+    /// When the alert ended, by the server's clock as far as the device knows it. Only an end that
+    /// comes more than a minute later has it. It counts if a restore has lost the end.
+    public var endedAt: Date?
 
     public init() {}
 
-    public init(pressedAt: Date?) { self.pressedAt = pressedAt }
-
-    public init(from decoder: any Decoder) throws {
-        pressedAt = try decoder.container(keyedBy: CodingKeys.self).pressTimeIfPresent(.pressedAt)
+    public init(pressedAt: Date?, endedAt: Date? = nil) {
+        (self.pressedAt, self.endedAt) = (pressedAt, endedAt)
     }
 
-    enum CodingKeys: String, CodingKey { case pressedAt }
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        pressedAt = try container.pressTimeIfPresent(.pressedAt)
+        endedAt = try container.pressTimeIfPresent(.endedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case pressedAt, endedAt }
 
     public static let schema = Schema.object(
-        "EndAlertRequest", [.optional("pressedAt", .nullable(.time))])
+        "EndAlertRequest",
+        [
+            .optional("pressedAt", .nullable(.time)), .optional("endedAt", .nullable(.time)),
+        ])
 }
 
 public struct RespondToPingRequest: OptionalPayload, Equatable {

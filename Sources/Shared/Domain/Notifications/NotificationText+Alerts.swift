@@ -77,10 +77,36 @@ extension NotificationText {
     }
 
     /// Text after the 12 hours of a report while a responder is on it.
-    public static func helpOutlastsReport(responder: String, reporter: String) -> Self {
-        .init(
+    /// - Parameter incompleteSince: since when a restore may have lost news; nil after 12 hours.
+    public static func helpOutlastsReport(
+        responder: String, reporter: String, incompleteSince: Date? = nil
+    ) -> Self {
+        let reason: TimedText =
+            incompleteSince.map { mayHaveLostNews(since: $0) } ?? "12 hours have passed"
+        return .init(
             .alert, "\(responder) is on it",
-            "What \(reporter) reported no longer counts, because 12 hours have passed.")
+            "What \(reporter) reported no longer counts, because \(reason).")
+    }
+
+    /// - Parameter learnedAt: when a device sent an end again that a restore had lost; nil if the
+    ///   server knew it at once.
+    public static func alertEnded(name: String, at time: Date, learnedAt: Date? = nil) -> Self {
+        .init(
+            .alert, "\(name) ended the alert",
+            "The alert ended at \(clock: time)\(learnedAgain(learnedAt)).")
+    }
+
+    static func learnedAgain(_ time: Date?) -> TimedText {
+        guard let time else { return "" }
+        return ". LifeSignal was restored, and learned it again at \(clock: time)"
+    }
+
+    private static func mayHaveLostNews(since time: Date) -> TimedText {
+        "LifeSignal restored a backup and may have lost news since \(clock: time)"
+    }
+
+    private static func endOfPause(incompleteSince: Date?) -> TimedText {
+        incompleteSince.map { mayHaveLostNews(since: $0) } ?? "It was paused for 12 hours"
     }
 
     /// Text for the responders after the person in need has denied a report.
@@ -114,10 +140,11 @@ extension NotificationText {
     }
 
     /// Text for the responders.
-    public static func pauseIsOver(name: String) -> Self {
+    /// - Parameter incompleteSince: since when a restore may have lost news; nil after 12 hours.
+    public static func pauseIsOver(name: String, incompleteSince: Date? = nil) -> Self {
         .init(
             .alert, "\(name)’s alert is still on",
-            "It was paused for 12 hours. Please find out.")
+            "\(endOfPause(incompleteSince: incompleteSince)). Please find out.")
     }
 }
 
@@ -187,9 +214,15 @@ extension NotificationText {
             """)
     }
 
-    public static let pauseIsOver = NotificationText(
-        .alert, "Your alert is still on",
-        "It was paused for 12 hours. LifeSignal is alerting your responders again.")
+    /// - Parameter incompleteSince: see `pauseIsOver(name:incompleteSince:)`.
+    public static func pauseIsOver(incompleteSince: Date?) -> Self {
+        .init(
+            .alert, "Your alert is still on",
+            """
+            \(endOfPause(incompleteSince: incompleteSince)). LifeSignal is alerting your \
+            responders again.
+            """)
+    }
 
     /// Text for the person after a responder has lifted a report.
     public static func repeatsGoOn(responder: String) -> Self {

@@ -130,10 +130,6 @@ extension NotificationText {
         return .init(.alert, title, "No one is on it yet. The alert began at \(start).")
     }
 
-    public static func alertEnded(name: String, at time: Date) -> Self {
-        .init(.alert, "\(name) ended the alert", "The alert ended at \(clock: time).")
-    }
-
     public static func alertAcknowledged(responder: String, name: String) -> Self {
         .init(.alert, "\(responder) is on it", "\(responder) is helping \(name).")
     }
@@ -287,13 +283,18 @@ extension NotificationText {
         somebody may read your e-mail.
         """)
 
-    /// - Parameter device: the name that the app or browser reported at sign-in.
-    public static func alertEndedElsewhere(device: String, at time: Date) -> Self {
+    /// - Parameters:
+    ///   - device: the name that the app or browser reported at sign-in.
+    ///   - learnedAt: see `alertEnded`.
+    public static func alertEndedElsewhere(
+        device: String, at time: Date, learnedAt: Date? = nil
+    ) -> Self {
         .init(
             .system, "Your alert was ended on another device",
             """
-            It was ended on \(quoted(device) ?? "another device") at \(clock: time). If that was \
-            not you, call for help again and end its session.
+            It was ended on \(quoted(device) ?? "another device") at \(clock: time)\
+            \(learnedAgain(learnedAt)). If that was not you, call for help again and end its \
+            session.
             """)
     }
 

@@ -5,7 +5,8 @@ import Foundation
 public struct Restoration: Equatable, Sendable {
     /// How long a person has to answer before the responders are notified.
     public static let patience: Duration = .minutes(15)
-    /// How long alerts of the backup wait for devices that have ended them since.
+    /// How long alerts of the backup, and returns that have passed since, wait for devices that
+    /// have ended them.
     public static let grace = Outage.grace
     /// How long lost check-ins matter: the longest time from a check-in to its deadline. It is a
     /// week between two deadlines, and a day from an opening to the first of them.

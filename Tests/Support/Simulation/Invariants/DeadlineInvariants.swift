@@ -135,12 +135,26 @@ extension Invariant {
         world.truth.restore != nil && world.now < world.runningSince.adding(.seconds(65))
     }
 
+    /// Returns when the pause that began at `start` is over. A pause of a restored backup ends
+    /// with the wait of its alert.
+    private static func endOfPause(
+        of length: Duration, since start: Date, _ world: Observation
+    ) -> Date {
+        let end = start.adding(length)
+        guard let restore = world.truth.restore, start < restore.at,
+            let sound = world.soundSince, sound < restore.at
+        else { return end }
+        return min(end, world.runningSince.adding(.seconds(61)))
+    }
+
     static let question: @Sendable (Observation) -> String? = { world in
         guard !mayHoldAlerts(world) else { return nil }
         for alarm in world.truth.alarms where !world.broken.contains(alarm.owner) {
             guard alarm.reportedAt == nil, let taken = alarm.acknowledgedAt,
                 let by = alarm.acknowledgedBy,
-                world.lastPass >= taken.adding(.minutes(30) + world.gapGrowth(since: taken)),
+                world.lastPass
+                    >= endOfPause(
+                        of: .minutes(30) + world.gapGrowth(since: taken), since: taken, world),
                 // The author of a report may have left later. The server then asks again.
                 world.lastPass > alarm.released?.at ?? .distantPast
             else { continue }
@@ -148,7 +162,7 @@ extension Invariant {
             guard let asked = world.hearing.questions[alarm.id], asked >= since else {
                 return
                     "\(world.name(by)) took on the alert of \(world.name(alarm.owner)) "
-                    + "30 minutes ago and was not asked"
+                    + "30 minutes ago, or before a restore, and was not asked"
             }
             let lapse = asked.adding(.minutes(5))
             if world.lastPass >= lapse, let text = untold(alarm, at: lapse, world) { return text }
@@ -159,7 +173,9 @@ extension Invariant {
     static let pause: @Sendable (Observation) -> String? = { world in
         guard !mayHoldAlerts(world) else { return nil }
         for alarm in world.truth.alarms {
-            guard let end = alarm.reportedAt?.adding(.hours(12)), world.lastPass >= end,
+            guard let reported = alarm.reportedAt else { continue }
+            let end = endOfPause(of: .hours(12), since: reported, world)
+            guard world.lastPass >= end,
                 let text = untold(alarm, at: end, world)
             else { continue }
             return "the pause is over: \(text)"

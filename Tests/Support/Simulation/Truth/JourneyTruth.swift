@@ -167,7 +167,8 @@ extension Simulator {
 extension Invariant {
     static let overdue: @Sendable (Observation) -> String? = { world in
         guard let sound = world.soundSince else { return nil }
-        let grace: Duration = world.downtime > .seconds(60) ? .seconds(60) : .zero
+        let mayWait = world.downtime > .seconds(60) || world.truth.restore != nil
+        let grace: Duration = mayWait ? .seconds(60) : .zero
         for (person, account) in world.truth.accounts.enumerated() {
             guard let journey = account?.journey, journey.isRunning,
                 !world.broken.contains(person), world.openAlert(person, .journey) == nil

@@ -93,7 +93,7 @@ extension Simulator {
         guard let alert = item.alertID else { return }
         let time = max(item.createdAt, now)
         if item.title.hasSuffix("’s alert is still on")
-            || item.body.contains("because 12 hours have passed")
+            || item.body.contains("reported no longer counts, because")
         {
             truth.change(alert) { $0.endReport(at: time) }
         } else if case .lapsed = meaning {

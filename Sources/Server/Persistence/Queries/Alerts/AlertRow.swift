@@ -99,6 +99,17 @@ public struct AlertRow: Sendable, Equatable {
         askedAt = nil
     }
 
+    /// Lets the pauses of an acknowledgement and of a report end at this time, if they would last
+    /// longer: after a restore, either may have been taken back since the backup.
+    public mutating func endPauses(by time: Date) {
+        acknowledgedAt = acknowledgedAt.map {
+            min($0, time.adding(.zero - Escalation.quietAfterAcknowledgement))
+        }
+        reportedAt = reportedAt.map { min($0, time.adding(.zero - Escalation.pauseAfterReport)) }
+        // The answer to an earlier question may be lost, too.
+        askedAt = nil
+    }
+
     /// Returns those of the owner's responders who are notified of this alert.
     public func audience(among responders: [Recipient]) -> [Recipient] {
         responders.filter { concerns($0.id) }

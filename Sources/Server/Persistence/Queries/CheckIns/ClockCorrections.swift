@@ -208,7 +208,7 @@ extension Transaction {
             """, answer.values)
     }
 
-    /// Writes the start and the receipt of an open alert, which `update` doesn't change.
+    /// Writes the start and the receipt of an alert, which `update` doesn't change.
     public func saveStart(of alert: AlertRow) throws {
         try execute(
             "UPDATE alerts SET started_at = $1, received_at = $2 WHERE user_id = $3 AND id = $4",
@@ -256,6 +256,25 @@ extension SQLConnection {
         try values(
             "SELECT user_id FROM schedules WHERE start_from BETWEEN $1 AND $2 ORDER BY user_id",
             [.date(begin), .date(end)])
+    }
+
+    /// Returns the people with alerts that ended in this period.
+    public func peopleWithEndedAlerts(from begin: Date, to end: Date) throws -> [UserID] {
+        try values(
+            """
+            SELECT DISTINCT user_id FROM alerts WHERE ended_at BETWEEN $1 AND $2 ORDER BY user_id
+            """, [.date(begin), .date(end)])
+    }
+
+    public func endedAlerts(
+        of user: UserID, from begin: Date, to end: Date
+    ) throws -> [AlertRow] {
+        try query(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE user_id = $1 AND ended_at BETWEEN $2 AND $3 ORDER BY started_at, id
+            """,
+            [.id(user), .date(begin), .date(end)], AlertRow.init)
     }
 
     /// Returns a page of all open alerts, in the order of the users' ids.

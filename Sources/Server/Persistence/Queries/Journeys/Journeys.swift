@@ -122,6 +122,17 @@ extension Transaction {
         wakeDeadlineMonitor(at: time)
     }
 
+    /// Delays the alerts about returns that passed since the backup, or will by then, after a
+    /// restore. Devices send arrivals again.
+    public func holdJourneys(endingAfter backup: Date, until time: Date) throws {
+        try execute(
+            """
+            UPDATE journeys SET next_due_at = $1
+            WHERE next_due_at IS NOT NULL AND next_due_at < $1 AND deadline_at BETWEEN $2 AND $1
+            """, [.date(time), .date(backup)])
+        wakeDeadlineMonitor(at: time)
+    }
+
     /// Withdraws unsent reminders of the person's journey.
     public func supersedeJourneyReminders(of user: UserID) throws {
         try supersedeReminders(of: [user], purposes: [.journey], reason: StoredReason.newerNews)
