@@ -72,7 +72,9 @@ import Testing
             let reported = alert {
                 $0.report = action(.foundSafe)
                 $0.acknowledgement = helper.map {
-                    .init(responderId: $0.description, name: "Helper", time: Fixture.now)
+                    .init(
+                        responderId: $0.description, name: "Helper", time: Fixture.now,
+                        afterSeconds: 1)
                 }
             }
             let expected = isAlarm ? "\(words): alert everyone again" : words
