@@ -281,6 +281,7 @@ extension Simulator {
             $0.acknowledgedBy = person
             $0.acknowledgedAt = max(serverNow, now)
         }
+        hearing.answered[Edge(responder: person, owner: alarm.owner)] = now
     }
 
     func declined(_ person: Int, _ alarm: Alarm, isStillOnIt: Bool) {
