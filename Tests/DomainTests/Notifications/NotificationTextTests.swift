@@ -38,6 +38,8 @@ import Testing
             .helpStillComes(responder: name, reporter: name),
             .helpOutlastsReport(responder: name, reporter: name),
             .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
+            .noResponderIsLeft(responder: name, wasOnIt: false),
+            .helpIsNotComing(responder: name, wasOnIt: false),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name, at: noon, receivedAt: noon),
             .pingAnswered(name: name, at: deadline, receivedAt: noon), .pingCleared(name: name),

@@ -97,7 +97,7 @@ public struct Responding: Commands {
         }
         try notifyReleased(by: me, alert, scene)
         try widenIfLate(&alert, scene)
-        try notifyOwnerOfRelease(alert, scene)
+        try notifyOwnerOfRelease(alert, scene, wasOnIt: true)
     }
 
     /// Lets the alert about a journey reach all responders once its last acknowledgement is
@@ -116,7 +116,8 @@ public struct Responding: Commands {
     private func notifyReleased(
         by name: String, _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool = true
     ) throws {
-        let text = NotificationText.alertReleased(responder: name, name: scene.owner.displayName)
+        let text = NotificationText.alertReleased(
+            responder: name, name: scene.owner.displayName, wasOnIt: wasOnIt)
         guard !wasOnIt else { return try notifyOfResumption(text, alert, scene, to: .all) }
         try notifyOfResumption(text, alert, scene, to: .accepted)
         try notifyAsked(ofResumptionOf: alert, scene)
@@ -137,9 +138,12 @@ public struct Responding: Commands {
             .alertedAgain(name: scene.owner.displayName), alert, scene, to: .asked)
     }
 
-    private func notifyOwnerOfRelease(_ alert: AlertRow, _ scene: Scene) throws {
-        let text = NotificationText.helpIsNotComing(responder: scene.me.displayName)
-            .withOwnEmergencyNumber(scene.owner.phoneNumber)
+    private func notifyOwnerOfRelease(
+        _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool
+    ) throws {
+        let text = NotificationText.helpIsNotComing(
+            responder: scene.me.displayName, wasOnIt: wasOnIt
+        ).withOwnEmergencyNumber(scene.owner.phoneNumber)
         try notifyOwner(text, alert, scene, .alertUntaken)
     }
 
@@ -285,23 +289,26 @@ public struct Responding: Commands {
             }
             guard !isRefused else { continue }
             try widenIfLate(&alert, scene)
-            try notifyOwnerOfDeparture(alert, scene)
+            try notifyOwnerOfDeparture(alert, scene, wasOnIt: wasOnIt)
         }
         return reached[responder]
     }
 
-    /// Tells the owner that the responder who was on the alert is no longer a responder. An owner
-    /// without other responders reads that there are none.
-    private func notifyOwnerOfDeparture(_ alert: AlertRow, _ scene: Scene) throws {
+    /// Tells the owner that the responder who was on the alert or had reported is no longer a
+    /// responder. An owner without other responders reads that there are none.
+    private func notifyOwnerOfDeparture(
+        _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool
+    ) throws {
         let (owner, me) = (scene.owner, scene.me)
         let others = try scene.transaction.responders(of: owner.id).filter { $0.id != me.id }
         guard others.isEmpty else {
-            return try notifyOwnerOfRelease(alert, scene)
+            return try notifyOwnerOfRelease(alert, scene, wasOnIt: wasOnIt)
         }
         // The caller widens an alert for chosen responders, which tells the owner the same.
         guard alert.onlyFor == nil else { return }
-        let text = NotificationText.noResponderIsLeft(responder: me.displayName)
-            .withOwnEmergencyNumber(owner.phoneNumber)
+        let text = NotificationText.noResponderIsLeft(
+            responder: me.displayName, wasOnIt: wasOnIt
+        ).withOwnEmergencyNumber(owner.phoneNumber)
         try notifier.notify(
             Recipient(owner),
             .urgent(text, about: owner.id, alert: alert, .alertUntaken, by: me.id),

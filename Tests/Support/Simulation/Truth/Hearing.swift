@@ -219,8 +219,8 @@ struct Hearing: Sendable {
     /// Returns true for an alarm that climbs the ladder and that no limit holds back.
     private static func isRound(_ meaning: Meaning, _ item: NotificationItem) -> Bool {
         let isByAct = [
-            "is no longer on it", "reported is not true", "asked that everyone",
-            "Everyone is alerted again",
+            "is no longer on it", "reported is not true", "reported no longer counts",
+            "asked that everyone", "Everyone is alerted again",
         ].contains(where: item.body.contains)
         return switch meaning {
         case .goesOn, .missedAgain, .lapsed: !isByAct
