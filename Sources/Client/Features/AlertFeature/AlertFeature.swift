@@ -435,13 +435,14 @@ extension AlertFeature.State {
 
     /// The text for an alert that the server has: who can't come, and whether others are left.
     public func noAnswerWords(to alert: AlertRecord) -> String {
-        guard let refusals = alert.refusals, hasResponders != false else { return noAnswerWords }
+        guard hasResponders != false else { return noAnswerWords }
         guard alert.isRefusedByAll != true else {
             return """
                 Your responders can’t come: everyone who can be reached has said so. Call for \
                 help directly.
                 """
         }
+        guard let refusals = alert.refusals else { return noAnswerWords }
         let names = listed(refusals.map { ProfileRules.displayName($0.name) })
         return """
             \(names) can’t come. No one else is on it yet. Your other responders are alerted \
