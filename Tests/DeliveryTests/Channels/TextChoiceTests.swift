@@ -138,6 +138,7 @@ import Testing
 
     @Test(arguments: [
         NotificationText.alertReleased(responder: "Ben", name: "Ada"),
+        .alertReleased(responder: "Ben", name: "Ada", wasOnIt: false),
         .alertResumed(responder: "Ben", name: "Ada"), .alertLapsed(name: "Ada"),
         .pauseIsOver(name: "Ada"), .alertedAgain(name: "Ada"),
     ])

@@ -27,9 +27,10 @@ import Testing
     }
 
     @Test func onlyARepeatedAlarmIsNeedless() {
-        #expect(StormRules.sparesAlarm(after: .needsHelp))
+        #expect(StormRules.sparesAlarm(after: .needsHelp, hasAnswered: false))
+        #expect(!StormRules.sparesAlarm(after: .needsHelp, hasAnswered: true))
         for last in [AlertClaim.isInHand, .isOver, nil] {
-            #expect(!StormRules.sparesAlarm(after: last))
+            #expect(!StormRules.sparesAlarm(after: last, hasAnswered: false))
         }
     }
 }

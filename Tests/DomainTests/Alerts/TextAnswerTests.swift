@@ -47,6 +47,7 @@ import Testing
             .declined(name: name, .isInHand, next: "Christoph Musterhausen"),
             .declined(name: name, .othersAreAsked, next: "Christoph Musterhausen"),
             .declined(name: name, .othersHaveTheAlert, next: "Christoph Musterhausen"),
+            .notCheckedIn(isAllowed: false, next: "Christoph Musterhausen"),
             .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert, .openInvitation,
             .started, .help,
         ]
@@ -66,6 +67,15 @@ import Testing
             TextReply.declined(name: "Ada", .othersAreAsked, next: "Dan").text
                 == "LifeSignal: You said that you can't help Ada. Others are being asked. "
                 + "Dan's alert is open, too: answer 2 if you can't.")
+        let warning = "LifeSignal: You have NOT checked in. Open LifeSignal to check in."
+        for (answer, hint) in [
+            (TextAnswer.takesOn, "1 if you take it on."), (.declines, "2 if you can't."),
+        ] {
+            let reply = TextReply.notCheckedIn(isAllowed: false, answer: answer)
+            #expect(reply.offered == answer)
+            #expect(
+                reply.offering("Dan").text == "\(warning) Dan's alert is open, too: answer \(hint)")
+        }
     }
 
     @Test(arguments: [

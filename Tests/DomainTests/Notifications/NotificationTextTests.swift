@@ -42,6 +42,8 @@ import Testing
             .helpOutlastsReport(responder: name, reporter: name, incompleteSince: noon),
             .pauseIsOver(name: name, incompleteSince: noon), .pauseIsOver(incompleteSince: noon),
             .noResponderIsLeft(responder: name), .noResponderIsLeft(responder: nil),
+            .noResponderIsLeft(responder: name, wasOnIt: false),
+            .helpIsNotComing(responder: name, wasOnIt: false),
             .checkedIn(name: name, occurredAt: deadline, receivedAt: noon),
             .ping(name: name), .pingAnswered(name: name, at: noon, receivedAt: noon),
             .pingAnswered(name: name, at: deadline, receivedAt: noon), .pingCleared(name: name),

@@ -36,6 +36,9 @@ import Testing
         let all = state.noAnswerWords(to: some)
         #expect(all.hasPrefix("Your responders can’t come"))
         #expect(all.contains("Call for help directly") && !all.contains("alerted again"))
+        // While a report is in force, the server names no refusals.
+        some.refusals = nil
+        #expect(state.noAnswerWords(to: some) == all)
     }
 
     @Test func anAlertIsSentWhenTheServerHasIt() {

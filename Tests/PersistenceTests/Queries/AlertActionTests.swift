@@ -55,6 +55,21 @@ import Testing
         }
     }
 
+    @Test func lastActionsAreAboutAnyAlertOfTheOwner() async throws {
+        try await withAlerts { engine in
+            try await enter([(1, .acknowledged)], to: alert, engine)
+            let (ofCleo, ofBen) = try await engine.read {
+                (
+                    try $0.lastActions(by: [ada, ben], aboutAlertsOf: cleo),
+                    try $0.lastActions(by: [ben], aboutAlertsOf: ben)
+                )
+            }
+            #expect(
+                ofCleo == [ada: noon.adding(.seconds(60)), ben: noon.adding(.seconds(50))])
+            #expect(ofBen.isEmpty)
+        }
+    }
+
     @Test func actionsAndChangesCountAfterTheTime() async throws {
         try await withAlerts { engine in
             try await enter(

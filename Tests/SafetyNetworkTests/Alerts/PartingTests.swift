@@ -103,6 +103,29 @@ import Testing
         #expect(try await server.takeSMS() == [])
     }
 
+    /// Ben only reports. Cleo stays, or Ada has only Ben.
+    @Test(arguments: [AlertReport.foundSafe, .withThem], [true, false])
+    func departingReporterWasNotOnIt(report: AlertReport, hasOthers: Bool) async throws {
+        let cleo = try await server.person("Cleo")
+        if hasOthers { try await server.connect(cleo, watchesOver: ada) }
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.report(
+            report, on: try alert.typedID, by: ben.caller)
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        try await part(by: .removal)
+        let toOwner = try await server.alertNews(of: ada)
+        #expect(toOwner.map(\.title) == ["Your alert is still on"])
+        let next =
+            hasOthers ? "LifeSignal is alerting your responders" : "You have no other responders."
+        let ended = "What Ben reported no longer counts."
+        #expect(toOwner.first?.body.hasPrefix("\(ended) \(next)") == true)
+        guard hasOthers else { return }
+        let toCleo = try await server.alertNews(of: cleo)
+        #expect(toCleo.map(\.title) == ["Ada still needs help"])
+        #expect(toCleo.first?.body.hasPrefix(ended) == true)
+    }
+
     /// A responder who has been told of the end gets no second SMS about it.
     @Test(arguments: Parting.allCases)
     func deliveredEndNeedsNoText(parting: Parting) async throws {

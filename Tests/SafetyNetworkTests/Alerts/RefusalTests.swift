@@ -388,6 +388,88 @@ import Testing
         #expect(try await server.news(of: eve) == [refused])
     }
 
+    /// "I can't" contradicts "I am with them".
+    @Test func refusalEndsTheOwnReport() async throws {
+        let alert = try await alarm()
+        let responding = server.network.responding
+        _ = try await responding.report(.withThem, on: try alert.typedID, by: ben.caller)
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        try await decline(alert, ben)
+        #expect(try await server.openAlert(ada)?.report == nil)
+        #expect(try await server.news(of: ada) == ["Your alert is still on"])
+        let toCleo = try await server.newsItems(of: cleo)
+        #expect(toCleo.map(\.title) == ["Ada still needs help"])
+        #expect(toCleo.first?.body.hasPrefix("What Ben reported no longer counts.") == true)
+        try await decline(alert, cleo)
+        #expect(try await server.news(of: ada) == [refused])
+        for person in [ben, cleo] {
+            #expect(try await server.news(of: person) == ["Ada still needs help"])
+        }
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.isRefusedByAll == true && open.refusals?.map(\.name) == ["Ben", "Cleo"])
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.kind) == [.withThem, .declined, .declined])
+    }
+
+    /// Cleo is on it, and stays so.
+    @Test func refusalEndsTheReportBesideAnothersHelp() async throws {
+        let alert = try await alarm()
+        _ = try await server.acknowledge(alert, cleo)
+        let responding = server.network.responding
+        _ = try await responding.report(.withThem, on: try alert.typedID, by: ben.caller)
+        _ = try await server.news(of: ada)
+        server.clock.pass(.seconds(1))
+        try await decline(alert, ben)
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.report == nil && open.acknowledgement?.name == "Cleo")
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.body) == ["What Ben reported no longer counts."])
+    }
+
+    /// The report may be true, so its pause stays. Only Ada is told.
+    @Test(arguments: [AlertReport.foundSafe, .emergencyServicesCalled])
+    func fullRefusalDuringAReportIsToldToTheOwner(report: AlertReport) async throws {
+        let alert = try await alarm()
+        _ = try await server.network.responding.report(
+            report, on: try alert.typedID, by: ben.caller)
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        try await decline(alert, ben)
+        #expect(try await server.news(of: ada) == [])
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == nil)
+        try await decline(alert, cleo)
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == [refused])
+        #expect(toOwner.first?.body.contains("again") == false)
+        for person in [ben, cleo] { #expect(try await server.news(of: person) == []) }
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.isRefusedByAll == true && open.report?.name == "Ben")
+        try await server.pass(.hours(11))
+        #expect(try await server.news(of: cleo) == [])
+    }
+
+    /// Without Ben's "I can't", only Ben is told of another missed deadline.
+    @Test(arguments: [true, false])
+    func refusingReporterIsNotTheOnlyOneTold(hasRefused: Bool) async throws {
+        let eve = try await server.armed("Eve")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: eve) }
+        try await server.pass(.days(1))
+        let alert = try #require(try await server.openAlert(eve))
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.responding.report(
+            .foundSafe, on: try alert.typedID, by: ben.caller)
+        server.clock.pass(.seconds(1))
+        if hasRefused { try await decline(alert, ben) }
+        _ = try await server.setInterval(.hours(30), of: eve, reminders: false)
+        for person in [ben, cleo] { _ = try await server.news(of: person) }
+        try await server.pass(.hours(6))
+        #expect(try await server.openAlert(eve)?.id == alert.id)
+        let again = "Eve missed another check-in"
+        #expect(try await server.news(of: ben).contains(again))
+        #expect(try await server.news(of: cleo).contains(again) == hasRefused)
+    }
+
     @Test func reportPreventsAFullRefusal() async throws {
         let alert = try await alarm()
         try await decline(alert, ben)

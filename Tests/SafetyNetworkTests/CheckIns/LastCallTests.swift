@@ -513,9 +513,9 @@ import Testing
         #expect(try await server.alert(alert, seenBy: ben).acknowledgement == nil)
     }
 
-    /// The last call's SMS expects no answer, so "1" can only mean the alert.
+    /// The newest SMS is the last call, so "1" is about it until Ada has checked in.
     @Test(arguments: [false, true])
-    func lastCallThatAsksNothingLeavesTheAnswerToAnAlert(checksIn: Bool) async throws {
+    func lastCallThatTakesNoAnswersComesBeforeAnEarlierAlert(checksIn: Bool) async throws {
         server.clock.set(tenBefore.adding(.minutes(-1)))
         let alert = try await server.raiseAlert(ben)
         try await server.send(.sms)
@@ -524,8 +524,21 @@ import Testing
             server.clock.pass(.minutes(1))
             try await server.checkIn(ada)
         }
-        #expect(try await text("1")?.contains("You are on it") == true)
-        #expect(try await server.alert(alert, seenBy: ben).acknowledgement?.name == "Ada")
+        let reply = try await text("1")
+        #expect(reply?.contains("You are on it") == checksIn)
+        #expect(reply?.contains("NOT checked in") == !checksIn)
+        let helper = try await server.alert(alert, seenBy: ben).acknowledgement?.name
+        #expect(helper == (checksIn ? "Ada" : nil))
+    }
+
+    /// "1" would check in, so the reply asks for that and not for an answer about the alert.
+    @Test func twoToALastCallRefusesNoEarlierAlert() async throws {
+        server.clock.set(tenBefore.adding(.minutes(-1)))
+        let alert = try await server.raiseAlert(ben)
+        try await server.send(.sms)
+        try await ask()
+        #expect(try await text("2") == TextReply.answerOneToCheckIn.text)
+        #expect(try await server.alert(alert, seenBy: ben).history.isEmpty)
     }
 
     @Test func callAfterAChangeOfScheduleClaimsNoCheckIn() async throws {

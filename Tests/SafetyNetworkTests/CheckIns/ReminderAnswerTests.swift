@@ -9,6 +9,7 @@ import Testing
 @Suite struct ReminderAnswerTests {
     private let server: TestServer
     private let ada: Person
+    private let ben: Person
     private let deadline = noon.adding(.hours(24))
 
     init() async throws {
@@ -17,7 +18,7 @@ import Testing
             $0.isVoiceAvailable = true
         })
         ada = try await server.armed("Ada")
-        let ben = try await server.person("Ben")
+        ben = try await server.person("Ben")
         try await server.connect(ben, watchesOver: ada, mutually: true)
         try await server.send(.sms)
     }
@@ -55,6 +56,51 @@ import Testing
         #expect(try await text(answer) == TextReply.notCheckedIn(isAllowed: true).text)
         #expect(try await server.history(of: ada).count == 1)
     }
+
+    // MARK: Beside an alert's SMS
+
+    /// Ben's alert is older than the reminder, or than the news of Ada's missed deadline.
+    @Test(arguments: [true, false], ["1", "2"])
+    func answerIsNotAboutAnOlderAlert(isReminder: Bool, answer: String) async throws {
+        try await choose(
+            LastCall(sendsMessage: false, calls: false, takesAnswers: true), reminds: isReminder)
+        let time = isReminder ? deadline.adding(.hours(-2)) : deadline
+        server.clock.set(time.adding(.seconds(-20)))
+        let alert = try await server.raiseAlert(ben)
+        #expect(try await server.send(.sms).contains("Ada"))
+        try await run(at: time)
+        #expect(try await server.send(.sms).contains("Ada"))
+        let meaning: TextAnswer = answer == "1" ? .takesOn : .declines
+        let reply = TextReply.notCheckedIn(isAllowed: true, answer: meaning, next: "Ben")
+        // A gateway may deliver the answer twice.
+        for seconds in [0, 10] {
+            server.clock.pass(.seconds(seconds))
+            #expect(try await text(answer) == reply.text)
+        }
+        #expect(try await server.alert(alert, seenBy: ben).history.isEmpty)
+        #expect(try await server.history(of: ada).count == 1)
+        // The reply has asked for the same answer about the alert.
+        server.clock.pass(.milliseconds(10_001))
+        let named = answer == "1" ? "Ben is being told" : "can't help Ben"
+        #expect(try await text(answer)?.contains(named) == true)
+        #expect(try await text(answer)?.contains(named) == true)
+        let acts = try await server.alert(alert, seenBy: ben).history.map(\.kind)
+        let act: AlertAction.Kind = answer == "1" ? .acknowledged : .declined
+        #expect(acts == [act])
+        server.clock.pass(.milliseconds(10_001))
+        #expect(try await text(answer)?.contains("NOT checked in") == true)
+    }
+
+    @Test func answerIsAboutANewerAlert() async throws {
+        let time = try await remind()
+        server.clock.set(time.adding(.seconds(20)))
+        let alert = try await server.raiseAlert(ben)
+        #expect(try await server.send(.sms).contains("Ada"))
+        #expect(try await text("1")?.contains("Ben is being told") == true)
+        #expect(try await server.alert(alert, seenBy: ben).acknowledgement?.name == "Ada")
+    }
+
+    // MARK: Time
 
     @Test func answerAfterTheCheckInIsNotNeeded() async throws {
         let time = try await remind()

@@ -226,6 +226,6 @@ extension ConsentTests {
         #expect(told.map(\.title) == ["Ada may still need help"])
         #expect(told.first?.body.contains("Cleo") == false)
         let toDan = try await server.newsItems(of: dan)
-        #expect(toDan.first?.body.hasPrefix("Cleo is no longer on it.") == true)
+        #expect(toDan.first?.body.hasPrefix("What Cleo reported no longer counts.") == true)
     }
 }

@@ -113,12 +113,19 @@ struct AlertViewTests {
         #expect(try !busy.canPress("Alerting everyone …"))
     }
 
-    @Test func emergencyNumberIsOfferedWhenAllDecline() throws {
+    /// - Parameter hasReport: true if a report is in force, whose author has refused since.
+    @Test(arguments: [false, true])
+    func emergencyNumberIsOfferedWhenAllDecline(hasReport: Bool) throws {
         var alert = Sample.alert()
-        alert.refusals = [
-            AlertAction(kind: .declined, responderId: "r", name: "Ben", time: Sample.now)
-        ]
-        #expect(full(active(alert)).shows("Ben can’t come. No one else is on it yet."))
+        if hasReport {
+            alert.report = AlertAction(
+                kind: .foundSafe, responderId: "r", name: "Ben", time: Sample.now)
+        } else {
+            alert.refusals = [
+                AlertAction(kind: .declined, responderId: "r", name: "Ben", time: Sample.now)
+            ]
+            #expect(full(active(alert)).shows("Ben can’t come. No one else is on it yet."))
+        }
         alert.isRefusedByAll = true
         let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
         let page = screen {
@@ -128,6 +135,7 @@ struct AlertViewTests {
         }
         #expect(page.shows("Your responders can’t come: everyone who can be reached has said so."))
         #expect(page.markup.contains("href=\"tel:112\""))
+        #expect(page.shows("Ben reports that you are safe") == hasReport)
     }
 
     @Test func endOnOtherDeviceOffersActions() throws {

@@ -123,9 +123,10 @@ extension AlertFeature {
                     }
                 }
             }
-            if let words = state.reportWords(of: alert) {
-                report(alert, words, state)
-            } else if alert.acknowledgement == nil {
+            let words = state.reportWords(of: alert)
+            if let words { report(alert, words, state) }
+            // All may have refused during the pause after a report.
+            if alert.acknowledgement == nil, words == nil || alert.isRefusedByAll == true {
                 noAnswer(to: alert, state, responders: responders, emergency: emergency)
             }
         }

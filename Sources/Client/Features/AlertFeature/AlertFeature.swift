@@ -463,15 +463,15 @@ extension AlertFeature.State {
 
     /// The text for an alert that the server has: who can't come, and whether others are left.
     public func noAnswerWords(to alert: AlertRecord) -> String {
-        guard let refusals = alert.refusals, hasResponders != false else {
-            return noAnswerWords(isUnheard: isUnheard(alert))
-        }
+        let silence = noAnswerWords(isUnheard: isUnheard(alert))
+        guard hasResponders != false else { return silence }
         guard alert.isRefusedByAll != true else {
             return """
                 Your responders can’t come: everyone who can be reached has said so. Call for \
                 help directly.
                 """
         }
+        guard let refusals = alert.refusals else { return silence }
         let names = listed(refusals.map { ProfileRules.displayName($0.name) })
         guard !isUnheard(alert) else {
             return """

@@ -133,7 +133,8 @@ struct AlertLifecycle: Commands {
     }
 
     /// Restarts the escalation of an open alert after another missed deadline. Notifies the
-    /// responder who acknowledged or reported, or all responders if there is none.
+    /// responder who acknowledged, or reported and didn't refuse afterwards. Notifies all
+    /// responders if there is none.
     func restart(
         _ open: AlertRow, missing deadline: Date, owner: UserRow,
         in transaction: Transaction
@@ -151,7 +152,7 @@ struct AlertLifecycle: Commands {
         try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
-        let onIt = alert.acknowledgedBy ?? alert.reportedBy
+        let onIt = try alert.acknowledgedBy ?? reporter(of: alert, in: transaction)
         let told = responders.filter { onIt == nil || onIt == $0.id }
         try notifier.notify(
             told, .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
@@ -168,6 +169,14 @@ struct AlertLifecycle: Commands {
         }
         try notifier.notify(
             Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), in: transaction)
+    }
+
+    /// Returns the author of the report in force; nil if they have refused the alert since.
+    private func reporter(of alert: AlertRow, in transaction: Transaction) throws -> UserID? {
+        guard let reporter = alert.reportedBy, let time = alert.reportedAt else { return nil }
+        let last = try transaction.lastAction(
+            by: reporter, about: AlertKey(owner: alert.userID, id: alert.id), since: time)
+        return last?.isRefusal == true ? nil : reporter
     }
 
     /// Ends an alert and withdraws its pending deliveries. Notifies everyone who was told of the

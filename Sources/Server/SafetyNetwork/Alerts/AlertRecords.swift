@@ -47,7 +47,8 @@ struct AlertRecords: Commands {
 
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
-    /// reachable, only reachable responders count.
+    /// reachable, only reachable responders count. A report in force prevents this until its author
+    /// refuses.
     /// - Parameters:
     ///   - person: counts as reachable even without a channel; nil for no such exception.
     ///   - leaver: a responder who is leaving and doesn't count; nil without one.
@@ -55,9 +56,10 @@ struct AlertRecords: Commands {
         _ alert: AlertRow, ifReached person: UserID? = nil, without leaver: UserID? = nil,
         in connection: any SQLConnection
     ) throws -> Bool {
-        guard alert.isOpen, alert.escalation.attention == .none else { return false }
+        guard alert.isOpen, alert.acknowledgedBy == nil else { return false }
         let refusing = try peopleRefusing(alert, in: connection)
         guard !refusing.isEmpty else { return false }
+        if let reporter = alert.reportedBy, !refusing.contains(reporter) { return false }
         let told = try connection.audience(of: alert).filter { $0.id != leaver }
         let accepted = told.filter(\.isAccepted)
         let asked = (accepted.isEmpty ? told : accepted).map(\.id)
@@ -91,7 +93,12 @@ struct AlertRecords: Commands {
     private func addRefusals(
         to record: inout AlertRecord, of alert: AlertRow, in connection: any SQLConnection
     ) throws {
-        guard let refusals = record.refusals else { return }
+        guard let refusals = record.refusals else {
+            // While a report is in force, the record lists no refusals.
+            guard alert.report != nil else { return }
+            record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
+            return
+        }
         let refusing = try peopleRefusing(alert, in: connection)
         let asked = Set(
             try connection.audience(of: alert).map(\.id).filter(refusing.contains)

@@ -11,14 +11,15 @@ struct RefusedAlerts: Commands {
 
     /// Restarts the escalation of an alert that everyone has refused, at most every 30 minutes. An
     /// alert for chosen responders reaches all responders instead. If the others can't be reached
-    /// or haven't accepted, both happen.
+    /// or haven't accepted, both happen. While a report pauses the repeats, neither happens.
     /// Always tells the owner that no responder is coming.
     /// - Parameter actor: the person whose action caused the restart.
     func restartRefused(
         _ alert: inout AlertRow, of owner: UserRow, by actor: UserID, in transaction: Transaction
     ) throws {
         let refused = alert
-        if alert.onlyFor != nil {
+        let isPaused = alert.report != nil
+        if !isPaused, alert.onlyFor != nil {
             var alertToAll = alert
             alertToAll.onlyFor = nil
             guard try alertRecords.hasEveryoneRefused(alertToAll, in: transaction) else {
@@ -28,8 +29,9 @@ struct RefusedAlerts: Commands {
             try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         }
         let now = transaction.now
-        let restarts = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
-        alert.isOwnerNotified = true
+        let restarts =
+            !isPaused && Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
+        if !isPaused { alert.isOwnerNotified = true }
         if restarts {
             let responders = try transaction.audience(of: alert)
             alert.release(at: now, nextCallAt: firstCall(after: now))

@@ -57,8 +57,8 @@ public struct Responding: Commands {
     }
 
     /// Declines an alert: ends the caller's SMS and calls of this round, and calls the next
-    /// responder. Withdraws the caller's acknowledgement, if there is one. Throws like
-    /// `acknowledgeAlert`.
+    /// responder. Withdraws the caller's acknowledgement, or the report "I am with them", if there
+    /// is one. Throws like `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
@@ -70,6 +70,11 @@ public struct Responding: Commands {
     ) async throws -> AlertRecord {
         try await respond(to: id, by: user, over: channel) { alert, scene in
             guard alert.acknowledgedBy != scene.me.id else { return try withdraw(&alert, scene) }
+            // The other reports may stay true.
+            if alert.report == .withThem, alert.reportedBy == scene.me.id {
+                try scene.endSteps(of: alert)
+                return try withdraw(&alert, scene, by: .declined)
+            }
             let wasRefused = try alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
             try scene.decline(alert)
             if try !wasRefused && alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
@@ -79,25 +84,32 @@ public struct Responding: Commands {
         }
     }
 
-    private func withdraw(_ alert: inout AlertRow, _ scene: Scene) throws {
+    /// - Parameter action: what the person did. A person who had only reported declines.
+    private func withdraw(
+        _ alert: inout AlertRow, _ scene: Scene, by action: AlertAction.Kind = .withdrew
+    ) throws {
         try scene.expectFewChanges(of: alert)
+        let wasOnIt = alert.acknowledgedBy == scene.me.id
         scene.releaseOwn(&alert)
-        try scene.save(alert, .withdrew)
+        try scene.save(alert, action)
         try scene.supersedeNews(of: alert)
-        guard alert.escalation.attention == .none else {
-            return try notifyOfRemainingAttention(of: alert, scene)
-        }
+        let isRefused = try alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
+        let isPaused = alert.escalation.attention != .none
         let me = scene.me.displayName
-        if try alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
-            if !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now) {
-                try notifyReleased(by: me, alert, scene)
+        if isPaused { try notifyOfRemainingAttention(of: alert, scene) }
+        if isRefused {
+            if !isPaused,
+                !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now)
+            {
+                try notifyReleased(by: me, alert, scene, wasOnIt: wasOnIt)
             }
             return try refusedAlerts.restartRefused(
                 &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
         }
-        try notifyReleased(by: me, alert, scene)
+        guard !isPaused else { return }
+        try notifyReleased(by: me, alert, scene, wasOnIt: wasOnIt)
         try widenIfLate(&alert, scene)
-        try notifyOwnerOfRelease(alert, scene)
+        try notifyOwnerOfRelease(alert, scene, wasOnIt: wasOnIt)
     }
 
     /// Lets the alert about a journey reach all responders once its last acknowledgement is
@@ -116,7 +128,8 @@ public struct Responding: Commands {
     private func notifyReleased(
         by name: String, _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool = true
     ) throws {
-        let text = NotificationText.alertReleased(responder: name, name: scene.owner.displayName)
+        let text = NotificationText.alertReleased(
+            responder: name, name: scene.owner.displayName, wasOnIt: wasOnIt)
         guard !wasOnIt else { return try notifyOfResumption(text, alert, scene, to: .all) }
         try notifyOfResumption(text, alert, scene, to: .accepted)
         try notifyAsked(ofResumptionOf: alert, scene)
@@ -137,9 +150,12 @@ public struct Responding: Commands {
             .alertedAgain(name: scene.owner.displayName), alert, scene, to: .asked)
     }
 
-    private func notifyOwnerOfRelease(_ alert: AlertRow, _ scene: Scene) throws {
-        let text = NotificationText.helpIsNotComing(responder: scene.me.displayName)
-            .withOwnEmergencyNumber(scene.owner.phoneNumber)
+    private func notifyOwnerOfRelease(
+        _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool
+    ) throws {
+        let text = NotificationText.helpIsNotComing(
+            responder: scene.me.displayName, wasOnIt: wasOnIt
+        ).withOwnEmergencyNumber(scene.owner.phoneNumber)
         try notifyOwner(text, alert, scene, .alertUntaken)
     }
 
@@ -285,23 +301,26 @@ public struct Responding: Commands {
             }
             guard !isRefused else { continue }
             try widenIfLate(&alert, scene)
-            try notifyOwnerOfDeparture(alert, scene)
+            try notifyOwnerOfDeparture(alert, scene, wasOnIt: wasOnIt)
         }
         return reached[responder]
     }
 
-    /// Tells the owner that the responder who was on the alert is no longer a responder. An owner
-    /// without other responders reads that there are none.
-    private func notifyOwnerOfDeparture(_ alert: AlertRow, _ scene: Scene) throws {
+    /// Tells the owner that the responder who was on the alert or had reported is no longer a
+    /// responder. An owner without other responders reads that there are none.
+    private func notifyOwnerOfDeparture(
+        _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool
+    ) throws {
         let (owner, me) = (scene.owner, scene.me)
         let others = try scene.transaction.responders(of: owner.id).filter { $0.id != me.id }
         guard others.isEmpty else {
-            return try notifyOwnerOfRelease(alert, scene)
+            return try notifyOwnerOfRelease(alert, scene, wasOnIt: wasOnIt)
         }
         // The caller widens an alert for chosen responders, which tells the owner the same.
         guard alert.onlyFor == nil else { return }
-        let text = NotificationText.noResponderIsLeft(responder: me.displayName)
-            .withOwnEmergencyNumber(owner.phoneNumber)
+        let text = NotificationText.noResponderIsLeft(
+            responder: me.displayName, wasOnIt: wasOnIt
+        ).withOwnEmergencyNumber(owner.phoneNumber)
         try notifier.notify(
             Recipient(owner),
             .urgent(text, about: owner.id, alert: alert, .alertUntaken, by: me.id),
@@ -347,11 +366,17 @@ public struct Responding: Commands {
                 about: AlertKey(owner: owner.id, id: alert.id), for: [me.id], reason: .answered)
         }
 
-        /// Records that the person declined, and starts the next call earlier.
-        func decline(_ alert: AlertRow) throws {
+        /// Ends the SMS and calls of a person who declines, and starts the next call earlier.
+        func endSteps(of alert: AlertRow) throws {
             let key = AlertKey(owner: owner.id, id: alert.id)
             try transaction.withdrawSteps(about: key, for: [me.id], reason: .declined)
             try transaction.hurryCalls(about: key)
+        }
+
+        /// Records that the person declined, and starts the next call earlier.
+        func decline(_ alert: AlertRow) throws {
+            let key = AlertKey(owner: owner.id, id: alert.id)
+            try endSteps(of: alert)
             let last = try transaction.lastAction(
                 by: me.id, about: key, since: alert.escalationFrom)
             guard last != .declined, try waitForChange(of: alert) == nil else { return }

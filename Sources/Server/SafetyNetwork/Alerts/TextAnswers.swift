@@ -70,19 +70,14 @@ public struct TextAnswers: Commands {
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
         var unclearlyAnswered: DeliveryID?
-        if answer == .unclear, reply == .help, let own {
-            reply = own.reply
-            unclearlyAnswered = own.delivery
-        }
-        // A user who answers a reminder must not believe that they have checked in.
-        if reply == .nothingOpen || reply == .drillRefused
-            || reply == .help && [.isFine, .unclear].contains(answer),
-            let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id)
-        {
-            reply =
-                awaited.takesAnswers
-                ? .answerOneToCheckIn : .notCheckedIn(isAllowed: awaited.isAllowed)
-            if answer == .unclear { unclearlyAnswered = awaited.delivery }
+        if answer == .unclear, reply == .help {
+            if let own {
+                reply = own.reply
+                unclearlyAnswered = own.delivery
+            } else if let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id) {
+                reply = awaited.reply(to: answer)
+                unclearlyAnswered = awaited.delivery
+            }
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
         let isAboutAlert = reply.offered != nil
@@ -97,7 +92,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Handles an answer, which is about the person's own journey or alert, an invitation, a last
-    /// call, or else an alert or a drill. The first three count only as the newest SMS.
+    /// call, the person's deadline, or else an alert or a drill. All but the last call, alerts and
+    /// drills count only as the newest SMS.
     /// - Parameter own: the reply if the newest SMS is about the own journey or alert.
     private func reply(
         to answer: TextAnswer, of user: UserRow, on number: PhoneNumber, unless own: TextReply?
@@ -110,6 +106,12 @@ public struct TextAnswers: Commands {
             return .openInvitation
         }
         if let reply = try await lastCallAnswers.reply(to: answer, of: user.id) { return reply }
+        // A user who answers a reminder must not believe that they have checked in.
+        if let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id),
+            try await !isAboutAlert(answer, of: user.id, after: awaited.sent)
+        {
+            return awaited.reply(to: answer)
+        }
         guard answer != .isFine else { return user.smsStoppedAt == nil ? .help : nil }
         guard answer == .takesOn else { return try await declineByText(user.id) }
         return try await takeOnByText(user.id)
@@ -280,21 +282,46 @@ public struct TextAnswers: Commands {
     ) throws -> AlertRow? {
         let alerts = try connection.textedAlerts(of: user)
         guard let newest = alerts.first else { return nil }
+        return try repeatedOrOfferedAlert(
+            of: user, answer, among: alerts.map(\.alert), after: newest.newest, in: connection)
+            ?? newest.alert
+    }
+
+    /// Returns the alert that the user gave the same answer to just now, or else the one that a
+    /// reply since `time` asked the same answer about; nil if there is none.
+    /// - Parameter alerts: the alerts that the user got an SMS about, the newest SMS first.
+    private func repeatedOrOfferedAlert(
+        of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
+        in connection: any SQLConnection
+    ) throws -> AlertRow? {
         let since = connection.now.adding(.zero - Self.repeatable)
-        let repeated = try alerts.first { alert, _ in
+        let repeated = try alerts.first { alert in
             let key = AlertKey(owner: alert.userID, id: alert.id)
             let last = try connection.lastAction(by: user, about: key, since: since)
             return answer == .takesOn
                 ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
         }
-        if let repeated { return repeated.alert }
+        if let repeated { return repeated }
         let offer = try connection.newestRequest(RequestKeyRow.offer(for: answer), of: user)
-        guard let offer, offer.time >= newest.newest, offer.time < since,
-            let next = try alerts.first(where: { alert, _ in
-                try awaitsAnswer(alert, of: user, in: connection)
-            }), next.alert.id.uuid == offer.outcome
-        else { return newest.alert }
-        return next.alert
+        guard let offer, offer.time >= time, offer.time < since,
+            let next = try alerts.first(where: {
+                try awaitsAnswer($0, of: user, in: connection)
+            }), next.id.uuid == offer.outcome
+        else { return nil }
+        return next
+    }
+
+    /// Returns true if an answer is about an alert although the newest SMS, which left at `time`,
+    /// is about the user's own deadline.
+    private func isAboutAlert(
+        _ answer: TextAnswer, of user: UserID, after time: Date
+    ) async throws -> Bool {
+        guard answer != .isFine else { return false }
+        return try await database.read { connection in
+            let alerts = try connection.textedAlerts(of: user).map(\.alert)
+            return try repeatedOrOfferedAlert(
+                of: user, answer, among: alerts, after: time, in: connection) != nil
+        }
     }
 
     /// Returns true if no responder is on the alert and the user hasn't refused it, or if the

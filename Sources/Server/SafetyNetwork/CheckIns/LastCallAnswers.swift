@@ -38,7 +38,8 @@ public struct LastCallAnswers: Commands {
             let isAnswered = !isRepeat && isFollowed
             // The person has checked in since, so the reply must not say that they haven't.
             if isRepeat || isFollowed, !isAllowed || answer == .declines { return nil }
-            // Only a last call that expects an answer may take it from an alert or a drill.
+            // Only a last call that expects an answer takes it from an alert or a drill. For the
+            // others, `awaitedCheckIn` decides.
             let competes = isAllowed && !isAnswered && answer != .declines
             let other = try connection.textedQuestion(to: user)
             guard other.map({ $0 < (competes ? asked.sent : since) }) ?? true else { return nil }
@@ -56,10 +57,19 @@ public struct LastCallAnswers: Commands {
     /// An SMS about the person's own deadline, without a check-in since then.
     struct AwaitedCheckIn {
         let delivery: DeliveryID
+        /// When the SMS left.
+        let sent: Date
         /// True if the person has allowed answers to a last call.
         let isAllowed: Bool
         /// True if the answer "1" checks in now.
         let takesAnswers: Bool
+
+        /// Returns the reply, which says that the person hasn't checked in.
+        func reply(to answer: TextAnswer) -> TextReply {
+            guard !takesAnswers else { return .answerOneToCheckIn }
+            let isAboutAlerts = [.takesOn, .declines].contains(answer)
+            return .notCheckedIn(isAllowed: isAllowed, answer: isAboutAlerts ? answer : nil)
+        }
     }
 
     /// Returns the newest SMS to the person. Returns nil unless it is about their own deadline and
@@ -77,7 +87,7 @@ public struct LastCallAnswers: Commands {
             let lastCall = try connection.textedLastCall(of: user, since: since)
             let isAllowed = schedule?.settings.lastCall.takesAnswers ?? false
             return AwaitedCheckIn(
-                delivery: texted.id, isAllowed: isAllowed,
+                delivery: texted.id, sent: texted.sent, isAllowed: isAllowed,
                 takesAnswers: isAllowed && lastCall.map { max(last, question) < $0.sent } ?? false)
         }
     }

@@ -244,11 +244,14 @@ struct Notifier: Commands {
             guard !held.isEmpty else { return }
             try transaction.withdrawWaitingEnds(
                 of: owner, for: recipients.filter(held.contains), by: channel)
-            let claims = try transaction.lastClaims(about: owner, to: recipients, by: [channel])
+            let last = try transaction.lastMessages(about: owner, to: recipients, by: [channel])
+            let acts = try transaction.lastActions(by: recipients, aboutAlertsOf: owner)
             spare { person in
                 let endpoint = DeliveryEndpoint(
                     userID: person, channel: channel, pushEndpointID: nil)
-                return held.contains(person) && StormRules.sparesAlarm(after: claims[endpoint])
+                guard held.contains(person), let message = last[endpoint] else { return false }
+                let hasAnswered = acts[person].map { $0 >= message.time } ?? false
+                return StormRules.sparesAlarm(after: message.claim, hasAnswered: hasAnswered)
             }
         case .alertEnd:
             let recent = try transaction.countAlerts(

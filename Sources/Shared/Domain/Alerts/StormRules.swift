@@ -16,9 +16,14 @@ public enum StormRules {
     public static func alertsKept(responders: Int) -> Int { max(20, 1_000 / max(1, responders)) }
     public static let alertsKeptWindow: Duration = .hours(24)
     /// Returns true if a new alarm needs no SMS, because the last SMS says the same.
-    /// - Parameter last: the claim of the last SMS to the recipient about any alert of the owner,
-    ///   sent or pending.
-    public static func sparesAlarm(after last: AlertClaim?) -> Bool { last == .needsHelp }
+    /// - Parameters:
+    ///   - last: the claim of the last SMS to the recipient about any alert of the owner, sent or
+    ///     pending.
+    ///   - hasAnswered: true if the recipient has answered an alert of the owner since then, and
+    ///     may believe that help is on the way.
+    public static func sparesAlarm(after last: AlertClaim?, hasAnswered: Bool) -> Bool {
+        last == .needsHelp && !hasAnswered
+    }
 
     /// Returns how long the SMS and e-mail about an alert's end wait.
     /// - Parameter recentAlerts: the number of the owner's alerts within `window`, including this

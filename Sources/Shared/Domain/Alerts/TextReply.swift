@@ -16,8 +16,11 @@ public enum TextReply: Equatable, Sendable {
     case drillRefused
     case checkedIn
     /// The person hasn't checked in, and can't check in by text message now.
-    /// - Parameter isAllowed: true if they have allowed answers to a last call.
-    case notCheckedIn(isAllowed: Bool)
+    /// - Parameters:
+    ///   - isAllowed: true if they have allowed answers to a last call.
+    ///   - answer: the answer, if it can be about an alert.
+    ///   - next: the name of the person whose alert the same answer is about next.
+    case notCheckedIn(isAllowed: Bool, answer: TextAnswer? = nil, next: String? = nil)
     /// The person has repeated an answer that checked in earlier.
     case notCheckedInAgain
     /// The person hasn't checked in. The answer "1" checks in.
@@ -49,11 +52,13 @@ public enum TextReply: Equatable, Sendable {
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .drillRefused: "A drill needs no refusal. Answer 1 if you got it."
             case .checkedIn: "Thank you. You have checked in."
-            case .notCheckedIn(true): "You have NOT checked in. Open LifeSignal to check in."
             case .notCheckedInAgain:
                 "This did NOT check you in again. Open LifeSignal to check in."
-            case .notCheckedIn(false):
-                "You have NOT checked in. Open LifeSignal to check in, or to allow this answer."
+            case .notCheckedIn(let isAllowed, let answer, let next):
+                "You have NOT checked in. Open LifeSignal to check in"
+                    + (isAllowed || next != nil ? "." : ", or to allow this answer.")
+                    + Self.hint(
+                        next, answer == .declines ? "2 if you can't" : "1 if you take it on")
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
             case .ownAlert:
@@ -76,6 +81,7 @@ public enum TextReply: Equatable, Sendable {
         switch self {
         case .isYours, .isTaken: .takesOn
         case .declined: .declines
+        case .notCheckedIn(_, let answer, _): answer
         default: nil
         }
     }
@@ -87,6 +93,8 @@ public enum TextReply: Equatable, Sendable {
         case .isTaken(let responder, let name, _):
             .isTaken(responder: responder, name: name, next: next)
         case .declined(let name, let after, _): .declined(name: name, after, next: next)
+        case .notCheckedIn(let isAllowed, let answer, _):
+            .notCheckedIn(isAllowed: isAllowed, answer: answer, next: next)
         default: self
         }
     }
@@ -101,7 +109,9 @@ public enum TextReply: Equatable, Sendable {
     }
 
     /// Returns how to answer the other alert; empty if there is none.
-    private static func hint(_ next: String?, after name: String, _ choice: String) -> String {
+    private static func hint(
+        _ next: String?, after name: String? = nil, _ choice: String
+    ) -> String {
         guard let next else { return "" }
         let alert = next == name ? "other alert" : "alert"
         return " \(next)'s \(alert) is open, too: answer \(choice)."

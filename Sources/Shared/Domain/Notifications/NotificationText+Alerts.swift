@@ -32,11 +32,19 @@ extension NotificationText {
             .alert, "\(responder) is still on it", "\(responder) is still helping \(name).")
     }
 
-    /// Text for the other responders after one has withdrawn.
-    public static func alertReleased(responder: String, name: String) -> Self {
+    /// Text for the other responders after one has withdrawn, or whose report has ended.
+    /// - Parameter wasOnIt: false if the responder had only reported.
+    public static func alertReleased(
+        responder: String, name: String, wasOnIt: Bool = true
+    ) -> Self {
         .init(
             .alert, "\(name) still needs help",
-            "\(responder) is no longer on it. Please find out if you can help.")
+            "\(ended(by: responder, wasOnIt: wasOnIt)) Please find out if you can help.")
+    }
+
+    private static func ended(by responder: String, wasOnIt: Bool) -> String {
+        wasOnIt
+            ? "\(responder) is no longer on it." : "What \(responder) reported no longer counts."
     }
 
     /// - Parameter end: the end of the pause, for a reader who hears of an earlier report; nil for
@@ -150,12 +158,15 @@ extension NotificationText {
 
 /// Texts for the person in need.
 extension NotificationText {
-    public static func helpIsNotComing(responder: String) -> Self {
-        .init(
-            .alert, "\(responder) is no longer on it",
-            """
-            LifeSignal is alerting your responders again. Call for help directly if you need it now.
-            """)
+    /// - Parameter wasOnIt: false if the responder had only reported.
+    public static func helpIsNotComing(responder: String, wasOnIt: Bool = true) -> Self {
+        let again =
+            "LifeSignal is alerting your responders again. "
+            + "Call for help directly if you need it now."
+        guard !wasOnIt else { return .init(.alert, "\(responder) is no longer on it", "\(again)") }
+        return .init(
+            .alert, "Your alert is still on",
+            "\(ended(by: responder, wasOnIt: false)) \(again)")
     }
 
     public static func everyoneRefusedToOwner(areAlertedAgain: Bool) -> Self {
@@ -244,10 +255,14 @@ extension NotificationText {
     }
 
     /// Text for an owner whose last responder has just left.
-    /// - Parameter responder: the responder who was on the alert; nil if none was.
-    public static func noResponderIsLeft(responder: String?) -> Self {
+    /// - Parameters:
+    ///   - responder: the responder who was on the alert or had reported; nil if none was.
+    ///   - wasOnIt: false if the responder had only reported.
+    public static func noResponderIsLeft(responder: String?, wasOnIt: Bool = true) -> Self {
         let body =
-            responder.map { "\($0) is no longer on it. You have no other responders." }
+            responder.map {
+                "\(ended(by: $0, wasOnIt: wasOnIt)) You have no other responders."
+            }
             ?? "You have no responders any more."
         return .init(.alert, "Your alert is still on", "\(body) Call for help directly.")
     }

@@ -68,8 +68,11 @@ extension Invariant {
         _ endpoint: Endpoint, _ alarm: Alarm, _ edge: Edge, _ world: Observation
     ) -> Bool {
         let place = Hearing.Place(endpoint: endpoint, alert: alarm.id)
-        // In a storm, the previous SMS already says that help is needed.
-        if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge) { return false }
+        // In a storm, the previous SMS already says that help is needed, unless the responder has
+        // answered since. The server orders both by its clock.
+        let answered = world.hearing.answered[edge] ?? .distantPast
+        let hasAnswered = world.soundSince.map { $0 < answered.adding(.minutes(-1)) } ?? false
+        if endpoint.isSMS, world.hearing.lastIsAlarm.contains(edge), !hasAnswered { return false }
         if world.hearing.added[endpoint] ?? .distantPast >= alarm.noticedAt { return false }
         // After trouble, an endpoint's back-off may take ten minutes.
         let trouble = world.lastTrouble(endpoint)?.adding(.minutes(15)) ?? .distantPast

@@ -51,6 +51,7 @@ extension Simulator {
                 $0.acknowledgedBy = person
                 $0.acknowledgedAt = max(serverNow, now)
             }
+            hearing.answered[Edge(responder: person, owner: owner)] = now
         }
         guard let expected = truth.alarms.first(where: { $0.id == alarm.id }),
             let by = expected.acknowledgedBy

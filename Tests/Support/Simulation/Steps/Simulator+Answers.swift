@@ -158,7 +158,9 @@ extension Simulator {
                 let time = known?.adding(behind)
                 truth.change(alarm.id) { ($0.acknowledgedBy, $0.acknowledgedAt) = (by, time) }
             } else if by == nil {
-                declined(person, alarm, isStillOnIt: false)
+                let reporter = record.report?.responderId
+                declined(
+                    person, alarm, isStillOnIt: reporter != nil && reporter == userID(person))
             }
         }
     }
@@ -281,11 +283,14 @@ extension Simulator {
             $0.acknowledgedBy = person
             $0.acknowledgedAt = max(serverNow, now)
         }
+        hearing.answered[Edge(responder: person, owner: alarm.owner)] = now
     }
 
     func declined(_ person: Int, _ alarm: Alarm, isStillOnIt: Bool) {
         truth.change(alarm.id) { $0.refused.insert(person) }
-        guard let server, alarm.acknowledgedBy == person, !isStillOnIt else { return }
+        let isWithThem = alarm.report == .withThem && alarm.reportedBy == person
+        guard let server, alarm.acknowledgedBy == person || isWithThem, !isStillOnIt
+        else { return }
         let serverNow = server.clock.now()
         truth.change(alarm.id) { $0.withdraw(person, at: max(serverNow, now)) }
     }

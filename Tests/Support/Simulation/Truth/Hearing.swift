@@ -54,6 +54,9 @@ struct Hearing: Sendable {
     private(set) var alarmed: Set<Place> = []
     /// Relations whose last SMS says that help is needed.
     private(set) var lastIsAlarm: Set<Edge> = []
+    /// The true time when a responder took an alert on, if no SMS has said since then that the
+    /// owner needs help.
+    var answered: [Edge: Date] = [:]
     /// When each person was last told of each alert, by the server's time. If that was behind, by
     /// the true time, to which its correction moves the alert.
     private(set) var told: [AlertID: [Int: Date]] = [:]
@@ -216,8 +219,8 @@ struct Hearing: Sendable {
     /// Returns true for an alarm that climbs the ladder and that no limit holds back.
     private static func isRound(_ meaning: Meaning, _ item: NotificationItem) -> Bool {
         let isByAct = [
-            "is no longer on it", "reported is not true", "asked that everyone",
-            "Everyone is alerted again",
+            "is no longer on it", "reported is not true", "reported no longer counts",
+            "asked that everyone", "Everyone is alerted again",
         ].contains(where: item.body.contains)
         return switch meaning {
         case .goesOn, .missedAgain, .lapsed: !isByAct
@@ -265,6 +268,10 @@ struct Hearing: Sendable {
         }
         if isFirst, endpoint.isSMS { count(arrival, meaning, place) }
         if endpoint.isSMS, !arrival.isDropped { noteLast(meaning, at: place) }
+        // The server doesn't learn that an SMS was lost.
+        if endpoint.isSMS, let owner = meaning.alarm {
+            answered[Edge(responder: endpoint.person, owner: owner)] = nil
+        }
         if !arrival.isDropped {
             heardAt[place] = arrival.at
             if let claim = meaning.claim { claims[place] = claim }
@@ -367,7 +374,14 @@ struct Hearing: Sendable {
         add(to: &news[place, default: []])
         switch meaning {
         case .begins(let owner), .isOver(let owner):
-            add(to: &changes[Edge(responder: place.endpoint.person, owner: owner), default: []])
+            let edge = Edge(responder: place.endpoint.person, owner: owner)
+            // A reader who has acted since the last SMS gets any number of alarms.
+            if meaning.alarm != nil, let last = changes[edge]?.last,
+                acts[edge.responder].map({ $0 >= last }) == true
+            {
+                return
+            }
+            add(to: &changes[edge, default: []])
         default: break
         }
     }
@@ -389,6 +403,7 @@ struct Hearing: Sendable {
         left = [:]
         (untold, returns) = ([], [:])
         (owed, onTheWay, tokens, groupToken) = ([], [], [:], nil)
+        answered = [:]
         stale = [:]
         (ownerTold, rounds, repeated, reminders, costs) = ([:], [:], [:], [:], [:])
     }

@@ -264,7 +264,9 @@ struct Alarm: Sendable {
 
     func allows(_ claim: Claim) -> Bool {
         switch claim {
-        case .nobodyIsOnIt: isUnattended
+        // The owner is told when all have refused, also during the pause after a report.
+        case .nobodyIsOnIt:
+            isUnattended || acknowledgedBy == nil && reportedBy.map(refused.contains) == true
         case .isOnIt(let person): acknowledgedBy == person
         case .reported(let person): reportedBy == person
         }

@@ -129,9 +129,10 @@ struct HelpComing: View {
                     number: number, name: ProfileRules.displayName(acknowledgement.name))
             }
         }
-        if let words = store.state.reportWords(of: alert) {
-            report(words)
-        } else if alert.acknowledgement == nil {
+        let words = store.state.reportWords(of: alert)
+        if let words { report(words) }
+        // All may have refused during the pause after a report.
+        if alert.acknowledgement == nil, words == nil || alert.isRefusedByAll == true {
             noAnswer
         }
     }

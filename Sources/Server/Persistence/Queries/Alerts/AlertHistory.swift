@@ -177,6 +177,23 @@ extension SQLConnection {
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
+    /// Returns when each person last acted on any alert of the owner. Omits people who never did.
+    public func lastActions(
+        by people: [UserID], aboutAlertsOf owner: UserID
+    ) throws -> [UserID: Date] {
+        let times = try query(
+            about: people,
+            {
+                """
+                SELECT responder_id, MAX(happened_at) AS newest FROM alert_actions
+                WHERE user_id = $1 AND responder_id \($0)
+                GROUP BY responder_id
+                """
+            }, [.id(owner)]
+        ) { (try $0["responder_id"] as UserID, try $0["newest"] as Date) }
+        return Dictionary(times, uniquingKeysWith: max)
+    }
+
     /// Returns the people whose last action on an alert since `time` is "I can't". Losing the role
     /// isn't a refusal.
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {

@@ -78,6 +78,15 @@ extension SQLConnection {
         about owner: UserID, to recipients: [UserID],
         by channels: Set<DeliveryChannel>, since time: Date = .distantPast
     ) throws -> [DeliveryEndpoint: AlertClaim] {
+        try lastMessages(about: owner, to: recipients, by: channels, since: time)
+            .mapValues { $0.claim }
+    }
+
+    /// Returns the same as `lastClaims`, with the time of each message.
+    public func lastMessages(
+        about owner: UserID, to recipients: [UserID],
+        by channels: Set<DeliveryChannel>, since time: Date = .distantPast
+    ) throws -> [DeliveryEndpoint: (claim: AlertClaim, time: Date)] {
         let rows = try query(
             about: recipients,
             {
@@ -104,7 +113,9 @@ extension SQLConnection {
             )
         }
         return Dictionary(grouping: rows) { $0.endpoint }.compactMapValues { messages in
-            messages.max { $0.order < $1.order }?.claim
+            guard let last = messages.max(by: { $0.order < $1.order }), let claim = last.claim
+            else { return nil }
+            return (claim: claim, time: last.order.0)
         }
     }
 
