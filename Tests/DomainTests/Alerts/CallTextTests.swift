@@ -96,4 +96,10 @@ import Testing
             CallText.takenOn(name: "Ben").words
                 == "Thank you. You have taken it on. Ben will be told. Goodbye.")
     }
+
+    @Test func drillsIgnoreKeyTwo() {
+        for subject in [CallSubject.drill(name: "Ada"), .isConfirmed, .drillIsOver] {
+            #expect(!subject.takesKeyTwo)
+        }
+    }
 }

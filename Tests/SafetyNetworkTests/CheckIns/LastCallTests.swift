@@ -451,12 +451,6 @@ import Testing
         #expect(try await history() == 1)
     }
 
-    @Test func okWithoutALastCallIsNoAnswer() async throws {
-        try await choose(answers: true)
-        #expect(try await text("OK") == TextReply.help.text)
-        #expect(try await history() == 1)
-    }
-
     /// After some minutes, the person may believe that they check in again.
     @Test func repeatedAnswerChecksInOnce() async throws {
         try await ask()
@@ -570,12 +564,6 @@ import Testing
         #expect(answer == .ownAlert(ToldResponders(told: 1, all: 1)))
         #expect(!answer.takesKeyTwo)
         #expect(try await server.alerts(ada).map(\.kind) == [.manual])
-    }
-
-    @Test func drillsIgnoreKeyTwo() {
-        for subject in [CallSubject.drill(name: "Ada"), .isConfirmed, .drillIsOver] {
-            #expect(!subject.takesKeyTwo)
-        }
     }
 
     @Test func laterAlertGetsTheAnswer() async throws {

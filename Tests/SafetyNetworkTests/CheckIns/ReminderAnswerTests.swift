@@ -57,6 +57,13 @@ import Testing
         #expect(try await server.history(of: ada).count == 1)
     }
 
+    @Test func okWithoutAReminderIsNoAnswer() async throws {
+        try await choose(
+            LastCall(sendsMessage: true, calls: true, takesAnswers: true), reminds: true)
+        #expect(try await text("OK") == TextReply.help.text)
+        #expect(try await server.history(of: ada).count == 1)
+    }
+
     // MARK: Beside an alert's SMS
 
     /// Ben's alert is older than the reminder, or than the news of Ada's missed deadline.
