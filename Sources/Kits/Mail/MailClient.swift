@@ -16,8 +16,8 @@ public final class MailClient: Sendable {
     private let timeout: Duration
     private let idle = Mutex<[Handle]>([])
 
-    /// - Parameter timeout: the time limit from the start to the server's final reply. After a
-    ///   failure, the wait for the reply to QUIT is added, which has the limit of other replies.
+    /// - Parameter timeout: the time limit from the start to the server's final reply. If the
+    ///   connection isn't kept, the wait for the reply to QUIT is added: 3 seconds less than this.
     public init(_ server: MailServer, timeout: Duration = .seconds(20)) {
         self.server = server
         self.timeout = timeout

@@ -259,7 +259,8 @@ import Testing
         #expect(hostile.body.contains("on another device at"))
         let resent = NotificationText.alertEndedElsewhere(
             device: "Phone", at: noon, learnedAt: noon.adding(.minutes(1)))
-        #expect(resent.body.contains("at 12:00 UTC. LifeSignal was restored, and learned it again"))
+        let words = "at 12:00 UTC. LifeSignal was restored from a backup, and learned of the end"
+        #expect(resent.body.contains(words))
     }
 
     @Test func warningsOfSilenceNameTheDays() {

@@ -35,10 +35,12 @@ const answer = async (request) => {
 // The limit ends with the answer, because it would also cut a slow body.
 const ask = async (request) => {
   const limit = new AbortController();
+  const { signal } = limit;
   const timer = setTimeout(() => limit.abort(), 8000);
   try {
-    const options = { signal: limit.signal, cache: "no-store" };
-    return await fetch(request, isUserFile(request) ? {} : options);
+    if (!isUserFile(request)) return await fetch(request, { signal, cache: "no-store" });
+    const late = new Promise((_, fail) => signal.addEventListener("abort", fail));
+    return await Promise.race([fetch(request), late]);
   } catch {
     return null;
   } finally {

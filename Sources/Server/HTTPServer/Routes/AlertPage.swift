@@ -153,8 +153,8 @@ enum AlertPage {
         if let report = alert.report {
             buttons.append(
                 .init(
-                    action: GuestAnswer.again.rawValue, title: AlertWords.lift(alertsEveryone: report.alertsEveryone),
-                    isMain: false))
+                    action: GuestAnswer.again.rawValue,
+                    title: AlertWords.lift(alertsEveryone: report.alertsEveryone), isMain: false))
         }
         if !alert.hasDeclined {
             let title = alert.helper == .you ? "I can’t after all" : "I can’t"

@@ -62,7 +62,8 @@ public struct Alerts: Commands {
     ///   - pressedAt: when the person ended the alert that the device had raised under another id,
     ///     by the device's clock. An alert that started later stays open. Never refused.
     ///   - sentAt: when the device sent the request, by the device's clock.
-    ///   - endedAt: the end by the server's time, which a restore may have lost. Never refused.
+    ///   - endedAt: the end by the server's time. It counts for an alert of the backup if it lies
+    ///     before the restore. Never refused.
     public func endAlert(
         _ id: AlertID, pressedAt: Date? = nil, sentAt: Date? = nil, endedAt: Date? = nil,
         by caller: Caller

@@ -141,13 +141,13 @@ public struct ServerLife: Commands {
             // A page may end between the alerts of one person.
             let users = Set(page.map(\.userID)).sorted()
             for alert in try users.flatMap({ try transaction.openAlerts(of: $0) }) {
-                // A row that can't be saved must not stop the start.
+                // A row that can't be saved must neither stop the start nor lose its wait.
                 _ = try transaction.isolated {
                     var unconfirmed = alert
                     unconfirmed.endPauses(by: time)
                     if unconfirmed != alert { try transaction.update(unconfirmed) }
-                    try transaction.hold(alert, until: time)
                 }
+                _ = try transaction.isolated { try transaction.hold(alert, until: time) }
             }
         } while last != nil
     }

@@ -1,7 +1,11 @@
 import Foundation
 
 extension AlertRecord.LedgerEntry {
-    public var happenedAt: Date { (isOpened ? sentTime : nil) ?? changedTime ?? time }
+    public var happenedAt: Date {
+        // Older servers don't give the time of sending.
+        if isOpened, attempts > 0 { return sentTime ?? time }
+        return changedTime ?? time
+    }
 
     /// True if the person opened the message, the app or the page. An SMS, an e-mail or a call is
     /// also seen if it arrived.

@@ -96,17 +96,17 @@ extension NotificationText {
             "What \(reporter) reported no longer counts, because \(reason).")
     }
 
-    /// - Parameter learnedAt: when a device sent an end again that a restore had lost; nil if the
-    ///   server knew it at once.
+    /// - Parameter learnedAt: when the server learned of the end, if that was only after a restore.
     public static func alertEnded(name: String, at time: Date, learnedAt: Date? = nil) -> Self {
         .init(
             .alert, "\(name) ended the alert",
-            "The alert ended at \(clock: time)\(learnedAgain(learnedAt)).")
+            "The alert ended at \(clock: time)\(learnedAfterRestore(learnedAt)).")
     }
 
-    static func learnedAgain(_ time: Date?) -> TimedText {
+    /// Returns the sentence for an end that the server learned only after a restore; empty for nil.
+    static func learnedAfterRestore(_ time: Date?) -> TimedText {
         guard let time else { return "" }
-        return ". LifeSignal was restored, and learned it again at \(clock: time)"
+        return ". LifeSignal was restored from a backup, and learned of the end at \(clock: time)"
     }
 
     private static func mayHaveLostNews(since time: Date) -> TimedText {

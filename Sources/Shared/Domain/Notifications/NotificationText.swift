@@ -293,7 +293,7 @@ extension NotificationText {
             .system, "Your alert was ended on another device",
             """
             It was ended on \(quoted(device) ?? "another device") at \(clock: time)\
-            \(learnedAgain(learnedAt)). If that was not you, call for help again and end its \
+            \(learnedAfterRestore(learnedAt)). If that was not you, call for help again and end its \
             session.
             """)
     }

@@ -66,7 +66,7 @@ enum Meaning: Equatable, Sendable {
                 return .begins(owner)
             case "is still not back": return .goesOn(owner)
             case "is on the way: the lake": return .schedule(.journeyStarted, of: owner)
-            case "comes back later: the lake", "comes back earlier: the lake":
+            case "comes back later: the lake":
                 // An alert stays open if the new return has passed, too.
                 return item.type == .alert ? .isOver(owner) : .schedule(.journeyLater, of: owner)
             case "has arrived: the lake":

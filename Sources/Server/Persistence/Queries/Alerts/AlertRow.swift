@@ -100,7 +100,8 @@ public struct AlertRow: Sendable, Equatable {
     }
 
     /// Lets the pauses of an acknowledgement and of a report end at this time, if they would last
-    /// longer: after a restore, either may have been taken back since the backup.
+    /// longer: after a restore, either may have been taken back since the backup. Records show the
+    /// times of the acts instead.
     public mutating func endPauses(by time: Date) {
         acknowledgedAt = acknowledgedAt.map {
             min($0, time.adding(.zero - Escalation.quietAfterAcknowledgement))
