@@ -87,8 +87,11 @@ import Testing
                 try UserEvent.notification(item).data()
                     == String(decoding: try WireJSON.encoder().encode(item), as: UTF8.self))
             (item.readAt, item.aboutUserID, item.alertID) = (noon, ada, id(3))
-            (item.pingID, item.sessionID) = (id(7), id(8))
+            (item.pingID, item.sessionID, item.kind) = (id(7), id(8), .lastingChange)
         }
+        let keys = try JSONSerialization.jsonObject(with: WireJSON.encoder().encode(item))
+        let properties = Mirror(reflecting: item).children.count
+        #expect((keys as? [String: Any])?.count == properties, "the item above has every value")
     }
 
     @Test func handWrittenCheckInJSONMatchesTheEncoder() throws {

@@ -160,7 +160,9 @@ import Testing
             }
             #expect(
                 try await server.database.read {
-                    try $0.count("SELECT COUNT(*) FROM request_keys", [])
+                    try $0.count(
+                        "SELECT COUNT(*) FROM request_keys WHERE request = $1",
+                        [.text("updateProfile")])
                 } == left)
         }
     }

@@ -109,8 +109,8 @@ struct DueAlerts: Commands {
         try notifyOwner(.helpIsNotConfirmed(responder: name), about: alert, scene)
     }
 
-    /// Continues the repeats after a report's 12 hours, or after a restore, if no responder is on the
-    /// alert.
+    /// Continues the repeats after a report's 12 hours, or after a restore, if no responder is on
+    /// the alert.
     private func resume(_ due: AlertRow, _ scene: Scene) throws {
         let owner = scene.owner
         let since = try mayHaveLostNews(of: due, in: scene.transaction)

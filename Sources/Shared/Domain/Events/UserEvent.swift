@@ -123,7 +123,8 @@ extension NotificationItem {
         let values: [(name: String, value: String?)] = [
             ("aboutUserID", aboutUserID?.description), ("alertID", alertID?.description),
             ("body", body), ("createdAt", Timestamp.text(createdAt)), ("id", id.description),
-            ("pingID", pingID?.description), ("readAt", readAt.map { Timestamp.text($0) }),
+            ("kind", kind?.rawValue), ("pingID", pingID?.description),
+            ("readAt", readAt.map { Timestamp.text($0) }),
             ("sessionID", sessionID?.description), ("title", title), ("type", type.rawValue),
         ]
         let present = values.compactMap { name, value in value.map { "\"\(name)\":\"\($0)\"" } }

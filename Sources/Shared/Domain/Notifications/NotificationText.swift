@@ -293,8 +293,8 @@ extension NotificationText {
             .system, "Your alert was ended on another device",
             """
             It was ended on \(quoted(device) ?? "another device") at \(clock: time)\
-            \(learnedAfterRestore(learnedAt)). If that was not you, call for help again and end its \
-            session.
+            \(learnedAfterRestore(learnedAt)). If that was not you, call for help again and end \
+            its session.
             """)
     }
 
