@@ -97,6 +97,8 @@ struct Hearing: Sendable {
 
     /// What each endpoint last heard of who is on an alert.
     private(set) var claims: [Place: Claim] = [:]
+    /// The places whose last message says that a responder is on the alert, or asks one who is.
+    private(set) var believingInHelp: Set<Place> = []
     /// The true time when each place last heard of an alert.
     var heardAt: [Place: Date] = [:]
     /// The people whom a message about each alert has reached, even if they saw nothing of it.
@@ -271,6 +273,11 @@ struct Hearing: Sendable {
         // The server doesn't learn that an SMS was lost.
         if endpoint.isSMS, let owner = meaning.alarm {
             answered[Edge(responder: endpoint.person, owner: owner)] = nil
+        }
+        switch meaning {
+        case .takenOn, .reported, .question: believingInHelp.insert(place)
+        case .begins, .goesOn, .missedAgain, .lapsed, .untaken: believingInHelp.remove(place)
+        default: break
         }
         if !arrival.isDropped {
             heardAt[place] = arrival.at

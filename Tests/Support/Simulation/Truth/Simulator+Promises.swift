@@ -159,12 +159,15 @@ extension Simulator {
             }
         }
         let share = endpoint.isCall ? 20 : 40
+        // The end of help in which the person believes is charged as an alarm.
+        let isAlarm = hearing.believingInHelp.contains(place)
         let percent: Int? =
             switch meaning {
             case .isOver, .parted: nil
-            case .takenOn, .reported, .untaken: 85
+            case .takenOn, .reported: 85
+            case .untaken: isAlarm ? 200 : 85
             case .question: 90
-            case .goesOn, .missedAgain, .lapsed: hearing.isRepeat(at: place) ? 90 : 200
+            case .goesOn, .missedAgain, .lapsed: isAlarm || !hearing.isRepeat(at: place) ? 200 : 90
             default: 200
             }
         let trouble = world.outside.lastTrouble(endpoint) ?? .distantPast
