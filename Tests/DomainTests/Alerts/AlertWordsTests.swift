@@ -57,8 +57,10 @@ import Testing
         for hasAccepted in [true, false] {
             #expect(alert.afterRefusal(hasAccepted: hasAccepted) == .noOneIsLeft)
         }
-        alert.isRefusedByAll = nil
         alert.report = AlertAction(kind: .foundSafe, responderId: "r", name: "Ben", time: noon)
+        #expect(alert.afterRefusal(hasAccepted: true) == .noOneIsLeft)
+        #expect(alert.afterRefusal(hasAccepted: false) == .isInHand)
+        alert.isRefusedByAll = nil
         #expect(alert.afterRefusal(hasAccepted: true) == .isInHand)
         alert.report = nil
         alert.acknowledgement = .init(

@@ -68,13 +68,12 @@ import Testing
                 == "LifeSignal: You said that you can't help Ada. Others are being asked. "
                 + "Dan's alert is open, too: answer 2 if you can't.")
         let warning = "LifeSignal: You have NOT checked in. Open LifeSignal to check in."
-        for (answer, hint) in [
-            (TextAnswer.takesOn, "1 if you take it on."), (.declines, "2 if you can't."),
-        ] {
+        for (answer, number) in [(TextAnswer.takesOn, 1), (.declines, 2)] {
             let reply = TextReply.notCheckedIn(isAllowed: false, answer: answer)
             #expect(reply.offered == answer)
             #expect(
-                reply.offering("Dan").text == "\(warning) Dan's alert is open, too: answer \(hint)")
+                reply.offering("Dan").text
+                    == "\(warning) Did you mean Dan's alert? Then answer \(number) again.")
         }
     }
 

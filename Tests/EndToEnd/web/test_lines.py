@@ -286,6 +286,7 @@ def test_shell_remembers_the_alert_that_it_has_sent(server, page_requests, make_
     browser.see("NOT SENT: phone someone now")
     [item] = story.kept
     page_requests.become("open")
+    browser.see("LifeSignal has received it.")
     browser.press("Continue")
     browser.find("#own-alert:not([hidden])")
     assert story.alerts == [item["id"]]

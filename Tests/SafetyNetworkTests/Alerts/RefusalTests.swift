@@ -468,6 +468,9 @@ import Testing
         let again = "Eve missed another check-in"
         #expect(try await server.news(of: ben).contains(again))
         #expect(try await server.news(of: cleo).contains(again) == hasRefused)
+        #expect(try await (server.openAlert(eve)?.report == nil) == hasRefused)
+        try await server.pass(.minutes(5))
+        #expect(try await server.news(of: cleo).isEmpty != hasRefused)
     }
 
     @Test func reportPreventsAFullRefusal() async throws {

@@ -140,6 +140,13 @@ struct AlertLifecycle: Commands {
         in transaction: Transaction
     ) throws {
         var alert = open
+        let onIt = try alert.acknowledgedBy ?? reporter(of: alert, in: transaction)
+        let responders = try transaction.responders(of: owner.id)
+        // A report whose author has refused since would pause the repeats about this deadline.
+        if onIt == nil, alert.report != nil {
+            alert.endReport()
+            try transaction.supersedeNews(about: alert, for: responders.map(\.id) + [owner.id])
+        }
         alert.escalation = alert.escalation.restarted(at: transaction.now)
         alert.deadlineAt = deadline
         alert.isOwnerNotified = false
@@ -148,11 +155,9 @@ struct AlertLifecycle: Commands {
         try transaction.update(alert)
         try transaction.withdrawSteps(
             from: .call, about: AlertKey(owner: owner.id, id: alert.id), reason: .superseded)
-        let responders = try transaction.responders(of: owner.id)
         try alertRecords.publish(alert, to: responders.map(\.id), in: transaction)
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
-        let onIt = try alert.acknowledgedBy ?? reporter(of: alert, in: transaction)
         let told = responders.filter { onIt == nil || onIt == $0.id }
         try notifier.notify(
             told, .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)

@@ -47,6 +47,8 @@ struct RefusedAlerts: Commands {
                 told, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
         } else {
+            // Lets `alertsRefused` skip this alert until the next answer.
+            if isPaused { alert.refusedAt = now }
             try transaction.update(alert)
             try alertRecords.publish(
                 alert, to: try transaction.audience(of: alert).map(\.id), in: transaction)

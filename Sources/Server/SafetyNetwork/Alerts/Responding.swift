@@ -57,8 +57,9 @@ public struct Responding: Commands {
     }
 
     /// Declines an alert: ends the caller's SMS and calls of this round, and calls the next
-    /// responder. Withdraws the caller's acknowledgement, or the report "I am with them", if there
-    /// is one. Throws like `acknowledgeAlert`.
+    /// responder. From the responder who is on the alert, this is a withdrawal, which also ends any
+    /// report of theirs. Otherwise, ends only the caller's report "I am with them". Throws like
+    /// `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
@@ -70,7 +71,7 @@ public struct Responding: Commands {
     ) async throws -> AlertRecord {
         try await respond(to: id, by: user, over: channel) { alert, scene in
             guard alert.acknowledgedBy != scene.me.id else { return try withdraw(&alert, scene) }
-            // The other reports may stay true.
+            // Other reports may be true without the author.
             if alert.report == .withThem, alert.reportedBy == scene.me.id {
                 try scene.endSteps(of: alert)
                 return try withdraw(&alert, scene, by: .declined)
@@ -96,7 +97,7 @@ public struct Responding: Commands {
         let isRefused = try alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
         let isPaused = alert.escalation.attention != .none
         let me = scene.me.displayName
-        if isPaused { try notifyOfRemainingAttention(of: alert, scene) }
+        if isPaused { try notifyOfRemainingAttention(of: alert, scene, tellsOwner: !isRefused) }
         if isRefused {
             if !isPaused,
                 !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now)
@@ -161,7 +162,10 @@ public struct Responding: Commands {
 
     /// Tells everyone which report or acknowledgement of another responder still pauses the repeats
     /// after the person's own has ended. Those who haven't accepted hear only of acknowledgements.
-    private func notifyOfRemainingAttention(of alert: AlertRow, _ scene: Scene) throws {
+    /// - Parameter tellsOwner: false if the owner gets other news at once.
+    private func notifyOfRemainingAttention(
+        of alert: AlertRow, _ scene: Scene, tellsOwner: Bool
+    ) throws {
         let (me, owner) = (scene.me.displayName, scene.owner.displayName)
         guard let report = alert.report, let reportedAt = alert.reportedAt else {
             return try notifyOfRemainingHelp(alert, afterReportBy: me, scene)
@@ -174,7 +178,7 @@ public struct Responding: Commands {
         }
         try notifyOthers(text(about: owner), alert, scene, to: .accepted)
         try notifyOthers(.alertReleased(responder: me, name: owner), alert, scene, to: .asked)
-        try notifyOwner(text(about: nil), alert, scene)
+        if tellsOwner { try notifyOwner(text(about: nil), alert, scene) }
     }
 
     /// Tells everyone that a report has ended, and which responder is still on the alert. The owner
@@ -288,7 +292,9 @@ public struct Responding: Commands {
             try scene.saveLossOfRole(alert)
             try scene.supersedeNews(of: alert)
             guard alert.escalation.attention == .none else {
-                try notifyOfRemainingAttention(of: alert, scene)
+                let isRefused = try alertRecords.hasEveryoneRefused(
+                    alert, without: responder, in: transaction)
+                try notifyOfRemainingAttention(of: alert, scene, tellsOwner: !isRefused)
                 continue
             }
             // The caller restarts the alert then, which tells the owner and mostly the others.

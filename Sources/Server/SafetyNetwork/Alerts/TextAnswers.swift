@@ -387,16 +387,32 @@ public struct TextAnswers: Commands {
                 let before = transaction.now.adding(.zero - Self.pauseBetweenHelp)
                 guard try transaction.noteHelp(to: user, unlessAfter: before) else { return false }
             }
-            let maySpend = try transaction.spend(
-                reply == .help ? .everyday : .alertNews, on: .sms, by: user, options.budgets)
-            if maySpend, let alert, let answer = reply.offered {
-                try transaction.insert(
-                    RequestKeyRow(
-                        request: RequestKeyRow.offer(for: answer), outcome: alert.uuid),
-                    key: core.environment.makeID(), of: user)
+            // Without the reply that offers an alert, the next answer could not be about it.
+            let offersAlert = alert != nil && reply.isNotCheckedIn
+            let use: BudgetUse =
+                reply == .help ? .everyday : offersAlert ? .alertBegin : .alertNews
+            guard try transaction.spend(use, on: .sms, by: user, options.budgets) else {
+                return false
             }
-            return maySpend
+            if let alert, let answer = reply.offered {
+                try offer(alert, for: answer, to: user, in: transaction)
+            }
+            return true
         }
+    }
+
+    /// Notes that a reply asks about an alert. A quick repeat keeps the earlier time, which decides
+    /// from when the offer counts.
+    private func offer(
+        _ alert: AlertID, for answer: TextAnswer, to user: UserID, in transaction: Transaction
+    ) throws {
+        let request = RequestKeyRow.offer(for: answer)
+        let last = try transaction.newestRequest(request, of: user)
+        let since = transaction.now.adding(.zero - Self.repeatable)
+        if let last, last.outcome == alert.uuid, last.time >= since { return }
+        try transaction.insert(
+            RequestKeyRow(request: request, outcome: alert.uuid),
+            key: core.environment.makeID(), of: user)
     }
 
     // MARK: STOP and START

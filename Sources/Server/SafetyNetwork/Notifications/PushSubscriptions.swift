@@ -50,7 +50,8 @@ public struct PushSubscriptions: Commands {
                 })
             else {
                 throw CommandError.alreadyExists(
-                    "This address is registered with other keys. Subscribe again.")
+                    "This address is registered with other keys. Unsubscribe, then subscribe again."
+                )
             }
             let known = try knownEndpoint(id, of: caller, in: transaction)
             try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)

@@ -1,6 +1,6 @@
 /// What a responder who has said "I can't" reads about the other responders.
 public enum AfterRefusal: Equatable, Sendable {
-    /// A responder is on it or has reported, so the server stops asking.
+    /// A responder is on it, or has reported and not refused since. The server stops asking.
     case isInHand
     /// Everyone who can be reached has refused.
     case noOneIsLeft
@@ -11,10 +11,11 @@ public enum AfterRefusal: Equatable, Sendable {
 
     /// - Parameter hasAccepted: true if the reader has accepted the role of responder.
     public init(isInHand: Bool, isRefusedByAll: Bool, hasAccepted: Bool) {
-        if isInHand {
-            self = .isInHand
-        } else if isRefusedByAll {
+        // An alert that all have refused can only be in hand by a report.
+        if isRefusedByAll, hasAccepted || !isInHand {
             self = .noOneIsLeft
+        } else if isInHand {
+            self = .isInHand
         } else {
             self = hasAccepted ? .othersAreAsked : .othersHaveTheAlert
         }

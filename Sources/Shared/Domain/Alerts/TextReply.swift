@@ -57,8 +57,7 @@ public enum TextReply: Equatable, Sendable {
             case .notCheckedIn(let isAllowed, let answer, let next):
                 "You have NOT checked in. Open LifeSignal to check in"
                     + (isAllowed || next != nil ? "." : ", or to allow this answer.")
-                    + Self.hint(
-                        next, answer == .declines ? "2 if you can't" : "1 if you take it on")
+                    + Self.question(about: next, answer: answer == .declines ? 2 : 1)
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
             case .ownAlert:
@@ -75,6 +74,8 @@ public enum TextReply: Equatable, Sendable {
 
     /// The reply about an alert, for a person who also has an unanswered drill.
     public var textNotAboutDrill: String { "\(text) Your answer was not about the drill." }
+
+    public var isNotCheckedIn: Bool { if case .notCheckedIn = self { true } else { false } }
 
     /// The answer that the reply may ask for about another alert.
     public var offered: TextAnswer? {
@@ -108,9 +109,14 @@ public enum TextReply: Equatable, Sendable {
         }
     }
 
+    /// Returns the question whether the answer was about an alert; empty without one.
+    private static func question(about next: String?, answer: Int) -> String {
+        next.map { " Did you mean \($0)'s alert? Then answer \(answer) again." } ?? ""
+    }
+
     /// Returns how to answer the other alert; empty if there is none.
     private static func hint(
-        _ next: String?, after name: String? = nil, _ choice: String
+        _ next: String?, after name: String, _ choice: String
     ) -> String {
         guard let next else { return "" }
         let alert = next == name ? "other alert" : "alert"

@@ -9,6 +9,7 @@ struct Observation: Sendable {
         var kind: AlertKind
         var startedAt: Date
         var escalationFrom: Date
+        var hasReport: Bool
         var nextDue: Date?
     }
 

@@ -218,7 +218,8 @@ extension Simulator {
         return try await server.disk.read { connection in
             try connection.query(
                 """
-                SELECT user_id, id, kind, started_at, escalation_from, next_due_at FROM alerts
+                SELECT user_id, id, kind, started_at, escalation_from, next_due_at, reported_at
+                FROM alerts
                 WHERE ended_at IS NULL ORDER BY started_at, id
                 """, []
             ) { row in
@@ -227,7 +228,9 @@ extension Simulator {
                 else { return nil }
                 return Observation.OpenAlert(
                     id: try row["id"], owner: owner, kind: kind, startedAt: try row["started_at"],
-                    escalationFrom: try row["escalation_from"], nextDue: try row["next_due_at"])
+                    escalationFrom: try row["escalation_from"],
+                    hasReport: (try row["reported_at"] as Date?) != nil,
+                    nextDue: try row["next_due_at"])
             }.compactMap(\.self)
         }
     }
@@ -283,7 +286,16 @@ extension Simulator {
                 begin(alert)
                 continue
             }
-            truth.change(alert.id) { $0.escalationFrom = alert.escalationFrom }
+            truth.change(alert.id) { alarm in
+                // Another missed deadline ends a report whose author has refused since.
+                if alarm.escalationFrom != alert.escalationFrom, !alert.hasReport,
+                    alarm.acknowledgedBy == nil, let reporter = alarm.reportedBy,
+                    alarm.refused.contains(reporter)
+                {
+                    alarm.endReport(at: now)
+                }
+                alarm.escalationFrom = alert.escalationFrom
+            }
         }
     }
 
