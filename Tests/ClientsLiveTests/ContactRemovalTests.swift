@@ -20,7 +20,7 @@ import Testing
 
     /// Signs Ada in. Ben and Cleo are her responders.
     /// - Parameters:
-    ///   - isOlder: true for a server without removals that tell no one.
+    ///   - isOlder: true for a server that can't remove a contact quietly.
     ///   - listFails: whether the server refuses to list the contacts now.
     private func ada(
         isOlder: Bool = false, listFails: @escaping @Sendable () -> Bool = { false }

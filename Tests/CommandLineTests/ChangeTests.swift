@@ -343,7 +343,7 @@ import Testing
         #expect(events(later, none) == [.contactRemoved])
     }
 
-    /// The last check-in of somebody who has just become a dependent is no news.
+    /// A new dependent has checked in before, so their last check-in isn't reported.
     @Test func onlyTheCheckInOfAKnownDependentIsReported() throws {
         let ana = try Examples.contact("Ana")
         var (asked, silent) = (ana, ana)

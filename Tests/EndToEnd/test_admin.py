@@ -230,20 +230,23 @@ def test_move_without_a_server_shows_no_text_instead_of_sending_it(made, ana, sm
     assert ("numberMove" in ana.get("/v1/me")) == (sms == "none")
 
 
-@pytest.mark.parametrize("status", [201, 400])
-def test_move_without_a_server_says_if_its_text_is_refused(made, ana, status):
+def admin_by_twilio(made, status, *arguments):
+    """Runs a command without a server, and with a Twilio that answers with `status`."""
     made.stop()
     twilio = Twilio()
     twilio.status = status
     settings = {"LIFESIGNAL_SMS": "twilio", "LIFESIGNAL_PUBLIC_URL": PUBLIC_URL}
     try:
-        done = admin(
-            made,
-            *("move", phone_number(0), "+493012345678", "--reason", "Lost the SIM", "--json"),
-            env={**twilio.environment, **settings},
-        )
+        done = admin(made, *arguments, "--json", env={**twilio.environment, **settings})
     finally:
         twilio.close()
+    return done, twilio
+
+
+@pytest.mark.parametrize("status", [201, 400])
+def test_move_without_a_server_says_if_its_text_is_refused(made, ana, status):
+    move = ("move", phone_number(0), "+493012345678", "--reason", "Lost the SIM")
+    done, twilio = admin_by_twilio(made, status, *move)
     assert done.returncode == 0, done.stdout + done.stderr
     assert [message["To"] for message in twilio.messages] == [phone_number(0)]
     refusal = "The provider has not accepted the text message: http-400."
@@ -265,18 +268,7 @@ def test_message_shows_the_providers_answer(made):
 
 @pytest.mark.parametrize("status", [201, 400])
 def test_refused_text_shows_the_providers_words(made, status):
-    made.stop()
-    twilio = Twilio()
-    twilio.status = status
-    settings = {"LIFESIGNAL_SMS": "twilio", "LIFESIGNAL_PUBLIC_URL": PUBLIC_URL}
-    try:
-        done = admin(
-            made,
-            *("test", "sms", "+493012345678", "--reason", "Setup", "--json"),
-            env={**twilio.environment, **settings},
-        )
-    finally:
-        twilio.close()
+    done, _ = admin_by_twilio(made, status, "test", "sms", "+493012345678", "--reason", "Setup")
     assert done.returncode == (0 if status == 201 else REFUSED), done.stdout + done.stderr
     message = json.loads(done.stdout)["message"]
     assert ('http-400. It said: {"sid":"SM1"}' in message) == (status == 400), message

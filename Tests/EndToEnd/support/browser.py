@@ -266,6 +266,14 @@ class Browser:
         """Returns the first element with this name, if there is one."""
         return self.run(f"{NAMES} return named({reach}, ...arguments)", selector, name)
 
+    def wait_for_worker(self):
+        """Waits until the service worker has stored the shell and controls the page."""
+        ready = (
+            "return navigator.serviceWorker.ready.then(() => "
+            "Boolean(navigator.serviceWorker.controller))"
+        )
+        self.wait(lambda: self.run(ready), "the service worker")
+
     def see(self, words, timeout=30):
         self.wait(lambda: words in self.text, words, timeout)
 

@@ -17,6 +17,15 @@ def watched(ben):
     return ben.get("/v1/contacts")["items"][0]["watch"].get("journey")
 
 
+def arrive_offline(ana, ben, network):
+    ana.press("I have arrived")
+    ana.see("Your arrival is NOT SENT yet")
+    assert watched(ben) is not None
+    network.become("open")
+    ana.wait(lambda: watched(ben) is None, "the arrival")
+    ana.button("Start a journey")
+
+
 def test_journey_starts_changes_and_ends(make_server, make_browser):
     server = make_server().start()
     ben = make_member(server, BEN, "Ben")
@@ -99,19 +108,9 @@ def test_offline_presses_wait_and_count_from_their_time(make_server, make_browse
         ana.wait(later, "both later returns")
         network.become("cut")
         ana.see("You are offline")
-        ana.press("I have arrived")
-        ana.see("Your arrival is NOT SENT yet")
-        assert watched(ben) is not None
-        network.become("open")
-        ana.wait(lambda: watched(ben) is None, "the arrival")
-        ana.button("Start a journey")
+        arrive_offline(ana, ben, network)
     finally:
         network.close()
-
-
-READY = (
-    "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
-)
 
 
 def test_app_started_offline_takes_the_arrival(make_server, make_browser):
@@ -121,7 +120,7 @@ def test_app_started_offline_takes_the_arrival(make_server, make_browser):
     network = Network(server)
     try:
         ana = enter(make_browser(network), ANA)
-        ana.wait(lambda: ana.run(READY), "the service worker")
+        ana.wait_for_worker()
         start = {
             "id": new_id(),
             "name": "Wank",
@@ -134,12 +133,7 @@ def test_app_started_offline_takes_the_arrival(make_server, make_browser):
         ana.open()
         ana.see("What you press here is kept")
         ana.see("Back by")
-        ana.press("I have arrived")
-        ana.see("Your arrival is NOT SENT yet")
-        assert watched(ben) is not None
-        network.become("open")
-        ana.wait(lambda: watched(ben) is None, "the arrival")
-        ana.button("Start a journey")
+        arrive_offline(ana, ben, network)
     finally:
         network.close()
 

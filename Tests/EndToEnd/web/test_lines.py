@@ -32,7 +32,7 @@ class Story:
         watch_over(self.ben, self.ana)
         self.browser = make_browser(network or server)
         enter(self.browser, phone_number(0))
-        wait_for_shell(self.browser)
+        self.browser.wait_for_worker()
         self.before = self.check_ins
 
     @property
@@ -67,15 +67,6 @@ class Story:
 
 def queue(browser):
     return json.loads(browser.driver.execute_script("return localStorage.queue || '[]'"))
-
-
-def wait_for_shell(browser):
-    """Waits until the service worker has stored the shell and controls this browser's pages."""
-    ready = (
-        "return navigator.serviceWorker.ready.then(() => "
-        "Boolean(navigator.serviceWorker.controller))"
-    )
-    browser.wait(lambda: browser.driver.execute_script(ready), "the service worker")
 
 
 @pytest.fixture
@@ -173,7 +164,7 @@ def test_signed_out_shell_asks_to_sign_in(make_server, make_browser):
     server = make_server().start()
     browser = make_browser(server).open()
     browser.field("Phone number")
-    wait_for_shell(browser)
+    browser.wait_for_worker()
     server.kill()
     browser.open()
     browser.see("You are offline")

@@ -38,11 +38,7 @@ class Story:
         watch_over(self.ben, self.ana)
         self.browser = make_browser(network)
         enter(self.browser, phone_number(0))
-        ready = (
-            "return navigator.serviceWorker.ready.then(() => "
-            "Boolean(navigator.serviceWorker.controller))"
-        )
-        self.browser.wait(lambda: self.browser.run(ready), "the service worker")
+        self.browser.wait_for_worker()
         self.browser.wait(lambda: [number for _, number in self.people] == NUMBERS, "the numbers")
 
     @property

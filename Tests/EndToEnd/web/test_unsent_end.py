@@ -11,9 +11,6 @@ from support.people import enter, make_member, press_in_question
 from support.program import phone_number
 from support.waiting import wait_until
 
-READY = """
-    return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller));
-"""
 UNSENT = "The end of your alert is NOT SENT yet."
 # From now on, the server refuses the page's events, but not its queue.
 REFUSE_EVENTS = """
@@ -32,7 +29,7 @@ class Story:
         self.ana, ben = (make_member(server, phone_number(i), name) for i, name in names)
         watch_over(ben, self.ana)
         self.browser = enter(make_browser(network), phone_number(0))
-        self.browser.wait(lambda: self.browser.run(READY), "the service worker")
+        self.browser.wait_for_worker()
         for _ in range(4):
             self.browser.press("Alert")
         self.browser.find(".alert-screen")

@@ -22,9 +22,6 @@ WAKE = """
 """
 # Seconds. This also allows for a machine that is busy just after a deadline.
 PATIENCE = 30
-READY = (
-    "return navigator.serviceWorker.ready.then(() => Boolean(navigator.serviceWorker.controller))"
-)
 
 
 @pytest.fixture
@@ -85,7 +82,7 @@ def test_offline_start_shows_dependents_last_known_state(ana, ben, network, make
     api.set_interval(ana, 60)
     browser = enter(make_browser(network), phone_number(2), "/dependents")
     browser.see("Fine")
-    browser.wait(lambda: browser.run(READY), "the service worker")
+    browser.wait_for_worker()
     network.become("cut")
     browser.wait(lambda: pill(browser, "#cards, main").startswith("Fine as of "), "the age", 10)
     browser.open()
@@ -102,7 +99,7 @@ def test_offline_start_shows_open_alert(ana, ben, network, make_browser):
     ana.put(f"/v1/alerts/{api.new_id()}", {})
     browser = enter(make_browser(network), phone_number(2))
     browser.see("Ana has raised an alert")
-    browser.wait(lambda: browser.run(READY), "the service worker")
+    browser.wait_for_worker()
     network.become("cut")
     browser.open()
     browser.see("Ana has raised an alert")
@@ -168,7 +165,7 @@ def test_unsent_alert_offers_text_message(ana, ben, network, make_browser):
 def test_in_app_delivery_needs_page_confirmation(ana, ben, network, make_browser):
     owner = enter(make_browser(ana.server), phone_number(1))
     browser = enter(make_browser(network), phone_number(2))
-    browser.wait(lambda: browser.run(READY), "the service worker")
+    browser.wait_for_worker()
     # The connection dies without a sign, as when a phone is switched off.
     network.become("dead")
     alert = f"/v1/alerts/{api.new_id()}"

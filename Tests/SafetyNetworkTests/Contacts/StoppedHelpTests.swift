@@ -331,7 +331,7 @@ import Testing
         #expect(try await isHelping())
     }
 
-    /// The link already undoes the stop, so Ada can't ask anew.
+    /// The link already undoes the stop, so inviting again changes nothing.
     @Test func stopHoldsWhileItCanBeUndone() async throws {
         try await answer(try await alarm(), .stop)
         #expect(try await inviteAgain().state == .declined)

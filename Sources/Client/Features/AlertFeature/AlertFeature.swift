@@ -47,7 +47,7 @@ public struct AlertFeature: Sendable {
         /// False if no message reaches a responder who has accepted. True before the contacts are
         /// known.
         public var areRespondersReachable = true
-        /// The ids of responders whom nothing reaches since their STOP.
+        /// The ids of the contacts' `stopped` responders.
         public var stoppedResponders: Set<String> = []
         /// Says that the alert has ended and who was told. Disappears after a while.
         public var endedWords: String?

@@ -228,7 +228,7 @@ extension HomeCardsFeature.State {
         }.map { ProfileRules.displayName($0.name) }
     }
 
-    /// Empty if all unreachable responders have sent STOP, because they may have no app.
+    /// Empty if all unreachable responders have sent STOP: they may use LifeSignal without an app.
     private var whileClosed: String {
         unreachableNames(isStopped: false).isEmpty ? "" : " while LifeSignal is closed"
     }

@@ -521,8 +521,9 @@ extension MainTabFeature.State {
                     about: ProfileRules.displayName(contact.name)),
                 time: report.action.time, end: report.end,
                 request: .init(.resume, to: report.alertID),
-                alertsEveryone: [nil, report.action.responderId].contains(
-                    alertNews.acknowledgements[contact.id]?.responderId))
+                alertsEveryone: AlertRules.liftingAlertsEveryone(
+                    by: report.action.responderId,
+                    whileHelpedBy: alertNews.acknowledgements[contact.id]?.responderId))
         }
     }
 

@@ -31,7 +31,7 @@ public struct AlertTimeline: Equatable, Sendable {
             events.append(Event(received, "The alert reached LifeSignal"))
         }
         let told = alert.ledger.filter {
-            // A person whom nothing reaches may have no app that could show the message.
+            // A guest who sent STOP can't see messages in the app.
             $0.recipientId != alert.userId && !($0.isUnshown && stopped.contains($0.recipientId))
         }
         // When each person first opened a message.

@@ -337,6 +337,7 @@ public struct GuestAlerts: Commands {
             words: AlertWords.reported(report, by: name, about: owner.displayName),
             endWords: Timestamp.clockTime(
                 time.adding(Escalation.pauseAfterReport), in: zone, at: connection.now),
-            alertsEveryone: [nil, reporter].contains(alert.acknowledgedBy))
+            alertsEveryone: AlertRules.liftingAlertsEveryone(
+                by: reporter, whileHelpedBy: alert.acknowledgedBy))
     }
 }

@@ -57,8 +57,8 @@ public struct Responding: Commands {
     }
 
     /// Declines an alert: ends the caller's SMS and calls of this round, and calls the next
-    /// responder. From the responder who is on the alert, this is a withdrawal, which also ends any
-    /// report of theirs. Otherwise, ends only the caller's report "I am with them". Throws like
+    /// responder. If the caller is on the alert, withdraws the acknowledgement and the caller's
+    /// report. Otherwise, ends only the caller's report "I am with them". Throws like
     /// `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
@@ -238,7 +238,9 @@ public struct Responding: Commands {
             // Only the report's author has a limit here. Reports themselves are limited.
             if alert.reportedBy == scene.me.id { try scene.expectFewChanges(of: alert) }
             let reporter = try scene.transaction.displayName(of: alert.reportedBy)
-            if let helper = alert.acknowledgedBy, helper != alert.reportedBy {
+            let alertsEveryone = AlertRules.liftingAlertsEveryone(
+                by: alert.reportedBy, whileHelpedBy: alert.acknowledgedBy)
+            guard alertsEveryone else {
                 alert.endReport()
                 try scene.save(alert, .resumed)
                 try scene.supersedeNews(of: alert, tellsOwner: !isOwner)
@@ -291,15 +293,13 @@ public struct Responding: Commands {
             scene.releaseOwn(&alert)
             try scene.saveLossOfRole(alert)
             try scene.supersedeNews(of: alert)
-            guard alert.escalation.attention == .none else {
-                let isRefused = try alertRecords.hasEveryoneRefused(
-                    alert, without: responder, in: transaction)
-                try notifyOfRemainingAttention(of: alert, scene, tellsOwner: !isRefused)
-                continue
-            }
             // The caller restarts the alert then, which tells the owner and mostly the others.
             let isRefused = try alertRecords.hasEveryoneRefused(
                 alert, without: responder, in: transaction)
+            guard alert.escalation.attention == .none else {
+                try notifyOfRemainingAttention(of: alert, scene, tellsOwner: !isRefused)
+                continue
+            }
             if !isRefused
                 || !Escalation.restartsAfterRefusals(last: alert.refusedAt, at: transaction.now)
             {
@@ -312,8 +312,8 @@ public struct Responding: Commands {
         return reached[responder]
     }
 
-    /// Tells the owner that the responder who was on the alert or had reported is no longer a
-    /// responder. An owner without other responders reads that there are none.
+    /// Tells the owner that a responder who was on the alert, or had reported, has lost the role.
+    /// An owner without other responders reads that there are none.
     private func notifyOwnerOfDeparture(
         _ alert: AlertRow, _ scene: Scene, wasOnIt: Bool
     ) throws {

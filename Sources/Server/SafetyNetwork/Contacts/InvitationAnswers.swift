@@ -6,10 +6,10 @@ import Persistence
 public struct InvitationView: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case pending
-        /// There is no answer yet, and it is too late to say "yes".
+        /// The person hasn't answered, and it is too late to say "yes".
         case expired
-        /// There is no answer yet, and an administrator has locked the account of the inviter or of
-        /// the invited person. A "yes" counts again after the lock.
+        /// The person hasn't answered, and an administrator has locked their account or the
+        /// inviter's. A "yes" counts again after the lock.
         case held
         case accepted
         case declined

@@ -77,10 +77,10 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.ledger = ledger
     }
 
-    /// True if everyone is alerted again once the report is lifted: nobody but its author is on the
-    /// alert.
+    /// True if everyone is alerted again once the report is lifted.
     public var liftingAlertsEveryone: Bool {
-        [nil, report?.responderId].contains(acknowledgement?.responderId)
+        AlertRules.liftingAlertsEveryone(
+            by: report?.responderId, whileHelpedBy: acknowledgement?.responderId)
     }
 
     /// When the current report's pause ends; nil without a report.

@@ -78,4 +78,12 @@ public enum AlertRules {
     public static func retryDelay(afterFailures failures: Int) -> Duration {
         .seconds(min(30, 1 << min(max(failures, 1), 5)))
     }
+
+    /// Returns true if everyone is alerted again once a report is lifted. While a responder other
+    /// than its author is on the alert, only the report ends.
+    public static func liftingAlertsEveryone<Person: Equatable>(
+        by reporter: Person?, whileHelpedBy helper: Person?
+    ) -> Bool {
+        helper == nil || helper == reporter
+    }
 }

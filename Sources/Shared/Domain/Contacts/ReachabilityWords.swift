@@ -91,6 +91,6 @@ extension Sequence<ContactData> {
 }
 
 extension Reachability {
-    /// True if nothing reaches the person, and they have stopped text messages, as guests can.
+    /// True if the person has stopped text messages, and no other message reaches them.
     public var isStopped: Bool { state == .unreachable && hasStoppedTexts == true }
 }

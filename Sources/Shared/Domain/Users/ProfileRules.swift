@@ -56,7 +56,7 @@ public enum ProfileRules {
     /// Returns why messages with this name would make false statements, such as "No one is on it";
     /// nil for other names.
     static func statement(of name: String) -> RefusalWords? {
-        // Chinese and Japanese have no space after the end of a sentence.
+        // Chinese and Japanese sentences follow each other without a space.
         let spaced = name.replacing("。", with: "。 ").replacing("！", with: "! ")
             .replacing("？", with: "? ")
         let folded = NameSearch.folded(visible(spaced))

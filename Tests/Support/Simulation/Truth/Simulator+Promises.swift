@@ -159,7 +159,7 @@ extension Simulator {
             }
         }
         let share = endpoint.isCall ? 20 : 40
-        // The end of help in which the person believes is charged as an alarm.
+        // The server charges it as an alarm if the last message said that somebody was on it.
         let isAlarm = hearing.believingInHelp.contains(place)
         let percent: Int? =
             switch meaning {

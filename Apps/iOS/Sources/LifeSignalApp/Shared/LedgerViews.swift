@@ -6,7 +6,7 @@ import SwiftUI
 struct LedgerList: View {
     let ledger: [AlertRecord.LedgerEntry]
     var actions: [AlertAction] = []
-    /// The ids of responders whom nothing reaches since their STOP.
+    /// The ids of the contacts' `stopped` responders.
     var stopped: Set<String> = []
     let empty: String
 
@@ -48,7 +48,7 @@ struct TimelineList: View {
 /// The timeline of the user's own alert, to unfold. Empty before the details have loaded.
 struct OwnTimeline: View {
     let alert: AlertRecord
-    /// The ids of responders whom nothing reaches since their STOP.
+    /// The ids of the contacts' `stopped` responders.
     var stopped: Set<String> = []
 
     var body: some View {
