@@ -52,6 +52,9 @@ POSTGRESQL_SUITES := PersistenceTests|SafetyNetworkTests|DeliveryTests|HTTPServe
 POSTGRESQL_SUITES := $(POSTGRESQL_SUITES)|ClientsLiveTests|IntegrationTests|InProcessTransportTests
 # Suites among these that use no database: channels to providers.
 WITHOUT_DATABASE := APNs|Email|FCM|Gateway|Google|Push|Text|Twilio|Voice|WebPush|Webhook
+# Suites of timeouts of PostgreSQL. They run by themselves: beside other tests on a slow machine,
+# even a healthy server answers late.
+TIMED := ConnectionShortage|Deadline|LateCommit|LostConnection|ReleasedLock|WaitingWrites
 
 TEST_PACKAGES := $(PACKAGES) python3 python3-venv tzdata chromium chromium-driver \
 	chromium-headless-shell firefox-esr webkit2gtk-driver xvfb postgresql-15
@@ -100,13 +103,17 @@ test-all: ## run what `make test` leaves out as well: deployment, failover, sani
 test-all: test test-macro-expansion test-tsan test-village test-cluster test-failover test-deploy
 	@echo "All of all tests passed."
 
+# Runs `swift test` with arguments, and lists the failures: $(call tests,arguments,log)
+tests = set -o pipefail; \
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
+		$(WITH_MACROS) $(BOUNDED) $(SERVED) $(SWIFT) test --skip-build $(1) 2>&1 | \
+		tee .build/$(2).log || \
+		{ echo "==> Failed tests (the whole log is .build/$(2).log)"; \
+		grep '✘' .build/$(2).log | grep -v 'known issue'; exit 1; }
+
 test-swift: tests-built
 	@echo "==> Unit and integration tests"
-	@set -o pipefail; \
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
-		$(WITH_MACROS) $(BOUNDED) $(SWIFT) test --skip-build 2>&1 | tee .build/tests.log || \
-		{ echo "==> Failed tests (the whole log is .build/tests.log)"; \
-		grep '✘' .build/tests.log | grep -v 'known issue'; exit 1; }
+	@$(call tests,,tests)
 
 # Needs web-bench, because linking it builds the app's modules and the walk through the screens.
 test-ios-types: ## check the iPhone app's types, words, screens and project by Tests/AppleTypes
@@ -116,16 +123,13 @@ test-ios-types: test-packages macros $(VENV)/ready $(BUILT)
 	@$(VENV)/bin/python -m pytest Tests/AppleTypes --numprocesses 2 --dist loadfile
 
 test-postgresql: ## run the suites with a database on a PostgreSQL server of their own
+test-postgresql: SERVED := Tests/Support/with-postgresql.py
 test-postgresql: tests-built
 	@echo "==> Tests on PostgreSQL"
-	@set -o pipefail; \
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
-		$(WITH_MACROS) $(BOUNDED) Tests/Support/with-postgresql.py \
-		$(SWIFT) test --skip-build \
-		--filter '^($(POSTGRESQL_SUITES))' --skip '^DeliveryTests\.($(WITHOUT_DATABASE))' \
-		2>&1 | tee .build/tests-postgresql.log || \
-		{ echo "==> Failed tests (the whole log is .build/tests-postgresql.log)"; \
-		grep '✘' .build/tests-postgresql.log | grep -v 'known issue'; exit 1; }
+	@$(call tests,--filter '^($(POSTGRESQL_SUITES))' \
+		--skip '^DeliveryTests\.($(WITHOUT_DATABASE))' \
+		--skip '^PersistenceTests\.($(TIMED))Tests',tests-postgresql)
+	@$(call tests,--filter '^PersistenceTests\.($(TIMED))Tests',tests-postgresql-timed)
 
 # Fixed seeds, so that only a change can make a test fail. FIRST_SEED=… chooses others. Each seed
 # keeps one core busy.

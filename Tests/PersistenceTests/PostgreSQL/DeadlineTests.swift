@@ -22,10 +22,10 @@ struct DeadlineTests {
     private func impatient(_ options: inout PostgreSQLEngine.Options) {
         options.connections = 1
         options.patience = .zero
-        options.limits.connect = .seconds(3)
-        options.limits.statement = .seconds(3)
-        options.limits.commit = .seconds(3)
-        options.limits.waiting = .seconds(3)
+        options.limits.connect = .seconds(6)
+        options.limits.statement = .seconds(6)
+        options.limits.commit = .seconds(6)
+        options.limits.waiting = .seconds(6)
     }
 
     private func error<Value>(of work: () async throws -> Value) async -> DatabaseError? {
@@ -70,7 +70,9 @@ struct DeadlineTests {
             impatient(&options)
             options.connections = 3
             options.limits.answer = .milliseconds(200)
-            options.limits.waiting = .seconds(10)
+            // Nothing waits this long, except on a busy machine: a new connection must succeed.
+            options.limits.connect = .seconds(60)
+            options.limits.waiting = .seconds(60)
         }
         try await meet(on: engine)
         let before = proxy.connections
