@@ -7,6 +7,7 @@ extension AlertFeature {
     /// The alarm of the alert that the user has raised. The user can have only one, and its id may
     /// not be known yet.
     static let manualAlarm = "own"
+    static let missedCheckInTitle = "You missed your check-in"
 
     /// The user's own open alert in a few lines, for pages that don't show the whole alert. Empty
     /// if no alert is open.
@@ -63,7 +64,7 @@ extension AlertFeature {
     ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
-            title("You missed your check-in", id: alert.id, since: alert.startTime)
+            title(missedCheckInTitle, id: alert.id, since: alert.startTime)
             helpComing(to: alert, state, responders: responders, emergency: emergency)
                 .map(embed)
             if let checkIn {
