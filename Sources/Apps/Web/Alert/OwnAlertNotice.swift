@@ -210,10 +210,7 @@ extension AlertFeature {
         return div(.class("card critical")) {
             endTitle(end)
             p { end.advice }
-            button(.type("button"), .class("primary wide"), .keptOffline(.alert), .isAgain) {
-                icon(.alert)
-                "Call for help again"
-            }
+            againButton(class: "primary wide")
             if !end.isSessionEnded {
                 actionButton("Sign that device out", class: "wide", .signOutElsewhereButtonTapped)
             }
@@ -223,6 +220,14 @@ extension AlertFeature {
                 .map(Action.confirmationAlert)
         }
         .key("end-elsewhere")
+    }
+
+    /// Raises a new alert after the end of one.
+    static func againButton(class name: String) -> HTML<Action> {
+        button(.type("button"), .class(name), .keptOffline(.alert), .isAgain) {
+            icon(.alert)
+            "Call for help again"
+        }
     }
 
     private static func endTitle<Parent>(_ end: EndElsewhere) -> HTML<Parent> {
