@@ -209,6 +209,36 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test(arguments: [false, true])
+    func endedJourneyIsGoneEvenIfTheProfileCannotLoad(isLaterReturn: Bool) async throws {
+        let isGone = Flag()
+        let home = try await ada { request in
+            let path = request.path
+            if path.hasSuffix("/arrival") || path.hasSuffix("/return") {
+                _ = isGone.raise()
+                return try TransportResponse.problem(.notFound)
+            }
+            let isProfile = path == "/v1/me" && request.method == .get
+            return isProfile && isGone.isRaised
+                ? try TransportResponse.problem(.rateLimited) : nil
+        }
+        let (client, journey) = (home.values.journeyClient, id(7) as JourneyID)
+        let me = try #require(home.tokens.load()?.userID)
+        try await ben.connection.call(Routes.acceptRequest(.dependent), id: me.uuid)
+        let back = app.time.now.adding(.hours(1))
+        _ = try await client.start(
+            journey: JourneyDraft(id: journey, name: "Zugspitze", expectedReturn: back))
+        let later = back.adding(.minutes(30))
+        let submission =
+            isLaterReturn
+            ? try await client.extend(id: journey, expectedReturn: later, isLater: true)
+            : try await client.arrive(id: journey)
+        let profile = try #require(submission.confirmed)
+        #expect(profile.name == "Ada" && profile.journey == nil)
+        #expect(await home.clients.profile()?.journey == nil)
+        await home.clients.stop()
+    }
+
     @Test func offlineStartShowsTheCopyAndItsAge() async throws {
         let home = try await ada()
         let synced = app.time.now

@@ -106,6 +106,18 @@ import enum CommandLine.ExitStatus
         )
     }
 
+    @Test func statusAfterARefusedLoadSaysToWait() throws {
+        var snapshot = try Examples.snapshot()
+        snapshot.isRateLimited = true
+        #expect(text(snapshot).contains("Online."))
+        snapshot.connectivity = Connectivity(
+            isOnline: false, lastSynced: Examples.now.addingTimeInterval(-180))
+        let words = "LifeSignal asks you to wait: as of 08:59, 3 minutes ago."
+        #expect(text(snapshot).hasSuffix(words) && !text(snapshot).contains("Offline"))
+        #expect(
+            StatusText(snapshot: snapshot, words: Examples.words).page().first == words)
+    }
+
     @Test func queuedPingIsNotShownAsSent() throws {
         var snapshot = try Examples.snapshot()
         var ana = try Examples.contact("Ana")

@@ -36,12 +36,15 @@ struct HookedTransport: Transport {
     }
 }
 
-/// A flag that is true the first time it is read.
+/// A flag that remembers whether it was raised.
 final class Flag: Sendable {
-    private let isRaised = Mutex(false)
+    private let state = Mutex(false)
 
+    var isRaised: Bool { state.withLock { $0 } }
+
+    /// Returns true the first time.
     func raise() -> Bool {
-        isRaised.withLock { raised in
+        state.withLock { raised in
             defer { raised = true }
             return !raised
         }

@@ -91,11 +91,23 @@ import Testing
         #expect(mark(5, of: month) == .missed)
     }
 
-    @Test func checkInMadeOnTheDayBeforeTheAlertIsNoMiss() throws {
+    @Test func checkInMadeOnTheDayBeforeTheAlertHidesNoMiss() throws {
         let month = try month(
             "2026-11", [checkIn("2026-11-04T23:50", received: "2026-11-05T08:00")],
             alerts: [alert("2026-11-05T00:10", until: "2026-11-05T08:00")])
-        #expect(mark(4, of: month) == .kept && mark(5, of: month) == .noCheckIn)
+        #expect(mark(4, of: month) == .kept && mark(5, of: month) == .missed)
+        let later = try self.month(
+            "2026-11",
+            [
+                checkIn("2026-11-04T23:50", received: "2026-11-05T08:00"),
+                checkIn("2026-11-05T09:00"),
+            ],
+            alerts: [alert("2026-11-05T00:10", until: "2026-11-05T08:00")])
+        #expect(mark(5, of: later) == .missed)
+        let sameDay = try self.month(
+            "2026-11", [checkIn("2026-11-05T09:50", received: "2026-11-05T11:00")],
+            alerts: [alert("2026-11-05T10:00", until: "2026-11-05T11:00")])
+        #expect(mark(5, of: sameDay) == .late)
     }
 
     @Test func otherAlertsDoNotCount() throws {

@@ -265,6 +265,30 @@ def test_alert_in_shell_after_lost_reload_is_sent_and_shown(lost, page_requests)
     lost.browser.wait(lambda: lost.kept == [], "an empty queue")
 
 
+def test_shell_names_a_missed_check_in(server, page_requests, make_browser):
+    story = Story(server, make_browser, page_requests)
+    browser = story.browser
+    browser.open()
+    browser.find("nav.tabs")
+    page_requests.become("cut")
+    browser.open()
+    browser.see("What you press here is kept")
+    assert browser.run("return document.querySelector('#own').hidden")
+    # The last online page would have stored this.
+    browser.run(
+        "localStorage.own = JSON.stringify({ownMissed: 'You missed your check-in', "
+        "ownMissedSince: new Date().toISOString(), ownMissedHelper: 'Ben is on it'})"
+    )
+    browser.open()
+    browser.see("You missed your check-in")
+    browser.see("Ben is on it.")
+    browser.see("An alert about a missed check-in ends with a check-in.")
+    browser.miss("You are not back from")
+    page_requests.become("open")
+    browser.find("nav.tabs")
+    browser.miss("You missed your check-in")
+
+
 def test_shell_remembers_the_alert_that_it_has_sent(server, page_requests, make_browser):
     story = Story(server, make_browser, page_requests)
     browser = story.browser

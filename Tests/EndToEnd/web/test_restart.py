@@ -148,6 +148,28 @@ def test_partly_typed_text_is_restored(server, make_browser):
     browser.see("What should your responders know?")
 
 
+def test_texts_of_earlier_steps_are_restored(server, make_browser):
+    browser = make_browser(server).open()
+    browser.field("Phone number").send_keys(phone_number(7))
+    browser.press("Send code")
+    browser.field("6-digit code").send_keys("000000")
+    browser.field("Name").send_keys("Dorothy")
+    browser.press("Continue")
+    browser.field("Emergency note").send_keys("Diabetic.")
+    server.kill()
+    browser.see("You are offline")
+    browser.field("Emergency note").send_keys(" Two keys.")
+    server.start_again()
+    browser.miss("You are offline", 30)
+    has = lambda label, text: browser.field(label).get_property("value") == text
+    browser.see("What is your name?")
+    browser.wait(lambda: has("Name", "Dorothy"), "the name")
+    browser.press("Continue")
+    browser.wait(lambda: has("Emergency note", "Diabetic. Two keys."), "the note")
+    browser.press("Continue")
+    browser.see("How do you want to check in?")
+
+
 def test_sign_in_starts_over_after_restart(server, ana, make_browser):
     browser = make_browser(server).open()
     browser.field("Phone number").send_keys(phone_number(0))

@@ -161,6 +161,15 @@ def test_end_in_a_refused_event_is_sent_by_the_queue(story):
     story.see_the_end()
 
 
+def see_the_second_alert(story):
+    story.browser.see("NOT SENT: phone someone now")
+    story.network.become("open")
+    wait_until(lambda: len(list(story.ana.pages("/v1/alerts"))) == 2, 60, "the second alert")
+    assert [alert["isActive"] for alert in story.ana.pages("/v1/alerts")] == [True, False]
+    story.browser.find(".alert-screen", 60)
+    story.browser.wait(lambda: story.queue == [], "an empty queue")
+
+
 def test_new_alert_can_precede_unsent_end(story):
     story.network.become("cut")
     story.browser.see("You are offline")
@@ -169,9 +178,18 @@ def test_new_alert_can_precede_unsent_end(story):
     story.browser.see(UNSENT)
     for _ in range(4):
         story.browser.press("Alert")
-    story.browser.see("NOT SENT: phone someone now")
-    story.network.become("open")
-    wait_until(lambda: len(list(story.ana.pages("/v1/alerts"))) == 2, 60, "the second alert")
-    assert [alert["isActive"] for alert in story.ana.pages("/v1/alerts")] == [True, False]
-    story.browser.find(".alert-screen", 60)
-    story.browser.wait(lambda: story.queue == [], "an empty queue")
+    see_the_second_alert(story)
+
+
+@pytest.mark.parametrize("state", ["cut", "dead"])
+def test_new_alert_after_unsent_end_needs_no_reload(story, state):
+    again = "Call for help again"
+    assert again not in story.browser.text
+    story.network.become(state)
+    if state == "cut":
+        story.browser.see("You are offline")
+    story.hold()
+    story.browser.press(again)
+    story.browser.press("Call for help now")
+    see_the_second_alert(story)
+    story.browser.miss(again)

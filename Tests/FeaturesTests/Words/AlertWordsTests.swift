@@ -71,6 +71,24 @@ import Testing
         #expect(state.nobodyToldWords == "Your responders are being told.")
     }
 
+    @Test func siriSaysThatNoMessageReachesResponders() throws {
+        var state = AlertFeature.State(isAlertActive: true)
+        var alert = Fixture.alert(7)
+        #expect(state.spokenWords(about: alert) == "Your alert was sent.")
+        state.hasResponders = true
+        state.areRespondersReachable = false
+        let unheard = "No message reaches your responders. Call for help directly."
+        #expect(
+            state.spokenWords(about: alert)
+                == "Your alert was sent. No one is on it yet. \(unheard)")
+        // The alert was merged with an older one.
+        alert.acknowledgement = .init(
+            responderId: "\(Fixture.ben)", name: "Mia", time: Fixture.now, afterSeconds: 42)
+        #expect(state.spokenWords(about: alert) == "Your alert was sent.")
+        state.hasResponders = false
+        #expect(state.spokenWords(about: alert).hasSuffix("Call for help directly."))
+    }
+
     @Test func emptyHistoryTextMentionsFurtherPages() {
         var state = AlertFeature.State(isLoadingHistory: true)
         #expect(state.emptyHistoryWords == "Loading …")

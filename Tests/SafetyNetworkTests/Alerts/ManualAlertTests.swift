@@ -102,6 +102,33 @@ import Testing
                 == ["Ada needs help"] + (goesOn ? [] : ["Ada ended the alert"]))
     }
 
+    /// The device has not learned the id of the alert that the server merged with its own.
+    @Test(arguments: [nil, -1, 0]) func endOfAMergedAlertEndsTheOlderOne(
+        pressed: Int?
+    ) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let raised = server.clock.now
+        let open = try await server.raiseAlert(ada)
+        let merged: AlertID = server.environment.id()
+        server.clock.pass(.minutes(5))
+        #expect(try await server.raiseAlert(ada, id: merged).id == open.id)
+        // The id says nothing about other people's alerts.
+        #expect(
+            await refusal { try await server.network.alerts.endAlert(merged, by: ben.caller) }?
+                .isNotFound == true)
+        let answer = try await server.network.alerts.endAlert(
+            merged, endedAt: pressed.map { raised.adding(.seconds($0)) }, by: ada.caller)
+        let goesOn = pressed == -1
+        #expect(answer.id == open.id && answer.isActive == goesOn)
+        #expect(
+            try await server.news(of: ben)
+                == ["Ada needs help"] + (goesOn ? [] : ["Ada ended the alert"]))
+        let again = try await server.network.alerts.endAlert(merged, by: ada.caller)
+        #expect(again.id == open.id && !again.isActive)
+    }
+
     /// Only the time between the press and the sending counts.
     @Test(arguments: [-3, 3]) func wrongDeviceClockCountsFromTheReceipt(hours: Int) async throws {
         let server = try TestServer()

@@ -95,6 +95,16 @@ import Testing
         #expect(try await taken() == [])
     }
 
+    /// Ben hasn't read that Ada's alert is open, too.
+    @Test func furtherOneAfterStopStaysWithItsAlert() async throws {
+        #expect(try await text("STOP").isEmpty)
+        for _ in 0..<2 {
+            #expect(try await text("1").isEmpty)
+            #expect(try await taken() == ["Dan"])
+            server.clock.pass(.seconds(11))
+        }
+    }
+
     @Test func stopDeliveredAgainAfterAStartChangesNothing() async throws {
         #expect(try await text("STOP", id: "SM1").isEmpty)
         #expect(try await text("START", id: "SM2") == TextReply.started.text)

@@ -25,9 +25,10 @@ import Testing
     }
 
     private func item(
-        _ id: String, at time: String = "12:00:00", ended: Bool = false, isKnown: Bool = false
+        _ id: String, at time: String = "12:00:00", ended: Bool = false, isKnown: Bool = false,
+        until endTime: String = "12:00:30"
     ) -> String {
-        let end = ended ? ",\"ended\":\"2026-03-01T12:00:30.000Z\"" : ""
+        let end = ended ? ",\"ended\":\"2026-03-01T\(endTime).000Z\"" : ""
         let known = isKnown ? ",\"isKnown\":true" : ""
         return
             """
@@ -109,6 +110,21 @@ import Testing
         ]
         #expect(try await settled(answers, ended: true) == "[\"\(id)\"]")
         #expect(lastBody == "{}")
+    }
+
+    /// A restore may have lost the end.
+    @Test(arguments: [(true, "11:50:00"), (true, "11:59:30"), (false, "11:50:00")])
+    func lateEndHasItsTime(isKnown: Bool, time: String) async throws {
+        let answers = [
+            "/v1/alerts/\(id)": try answer(alert(id)),
+            "/v1/alerts/\(id)/end": try answer(alert(id, isActive: false)),
+        ]
+        site.host.state.withLock { $0.answers = answers }
+        let start = isKnown ? time : "11:49:00"
+        let ended = item(id, at: start, ended: true, isKnown: isKnown, until: time)
+        #expect(try await send([ended]) == "[\"\(id)\"]")
+        let isLate = time == "11:50:00"
+        #expect(lastBody == (isLate ? #"{"endedAt":"2026-03-01T11:50:00.000Z"}"# : "{}"))
     }
 
     @Test func failedEndIsRetried() async throws {

@@ -78,6 +78,14 @@ struct AlertViewTests {
         #expect(button.changedAt == 1 && rendering.generation == 4)
     }
 
+    /// The script shows it offline, after the end.
+    @Test func openAlertHasHiddenButtonForNewOne() throws {
+        let markup = full(active()).markup
+        let button = try #require(markup.firstMatch(of: #/<button[^>]*data-after-end[^>]*>/#)).0
+        #expect(button.contains("data-offline=\"alert\"") && button.contains("data-again"))
+        #expect(button.contains(" hidden"))
+    }
+
     @Test func showsUnsentEnd() {
         var state = AlertFeature.State()
         state.isSendingEnd = true

@@ -180,6 +180,26 @@ struct AppViewTests {
         #expect(try !attributes().contains("data-own"))
     }
 
+    /// The offline page names the alerts that the server has raised.
+    @Test func scriptGetsMissedCheckInAndOverdueJourney() throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert.hasResponders = false
+        main.home.alert.missedCheckIn = Sample.alert(2, kind: .missedCheckIn, answeredBy: "Ben")
+        var late = Sample.alert(3, kind: .journey)
+        late.journey = "Zugspitze"
+        main.home.alert.overdueJourney = late
+        let markup = screen { AppFeature.view(app(main)) }.markup
+        let since = Timestamp.text(Sample.now)
+        for text in [
+            "data-own-missed=\"You missed your check-in\"", "data-own-missed-since=\"\(since)\"",
+            "data-own-missed-helper=\"Ben is on it\"", "data-own-late-since=\"\(since)\"",
+        ] {
+            #expect(markup.contains(text))
+        }
+        #expect(markup.contains(#/data-own-late="[^"]*Zugspitze[^"]*"/#))
+        #expect(!markup.contains("data-own-late-helper") && !markup.contains("data-own-alert"))
+    }
+
     @Test func homeBadgeCountsRequests() {
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         let words = { [self] in screen { AppFeature.view(app(main)) }.text }

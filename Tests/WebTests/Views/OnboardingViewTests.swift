@@ -38,6 +38,14 @@ struct OnboardingViewTests {
         #expect(page.markup.contains("data-back") == (step != .name))
     }
 
+    /// The script keeps typed text across a restart of the server, until the server has it.
+    @Test(arguments: OnboardingFeature.Step.allCases)
+    func typedTextIsDraft(_ step: OnboardingFeature.Step) {
+        let markup = page(.init(name: "Ana", step: step)).markup
+        #expect(markup.contains("data-steps") == (step != .responder))
+        if step == .name || step == .emergencyNote { #expect(markup.contains("data-draft")) }
+    }
+
     @Test func lastStepOffersFirstResponder() throws {
         let page = page(.init(name: "Ana", step: .responder))
         #expect(page.shows("Who should we tell?") && !page.buttons.contains("Continue"))

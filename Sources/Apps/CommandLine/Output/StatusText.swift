@@ -16,7 +16,7 @@ struct StatusText {
         let connectivity = snapshot.connectivity
         let unsentAlerts = connectivity.waiting.filter { $0.kind == .raiseAlert }
         let otherActions = connectivity.waiting.filter { $0.kind != .raiseAlert }
-        return [ConnectivityText.line(connectivity, words)]
+        return [ConnectivityText.line(of: snapshot, words)]
             + ConnectivityText.waiting(unsentAlerts, words) + [""] + urgent + notices
             + ConnectivityText.waiting(otherActions, words) + own + others
     }
@@ -119,7 +119,7 @@ struct StatusText {
             : ["", "\(TimeWords.count(count, "unread notification")): lifesignal notifications"]
     }
 
-    private var footer: [String] { [""] + ConnectivityText.lines(snapshot.connectivity, words) }
+    private var footer: [String] { [""] + ConnectivityText.lines(of: snapshot, words) }
 }
 
 enum ContactText {
@@ -336,14 +336,18 @@ enum AlertText {
 }
 
 enum ConnectivityText {
-    static func lines(_ connectivity: Connectivity, _ words: TimeWords) -> [String] {
-        [line(connectivity, words)] + waiting(connectivity.waiting, words)
+    static func lines(of snapshot: Snapshot, _ words: TimeWords) -> [String] {
+        [line(of: snapshot, words)] + waiting(snapshot.connectivity.waiting, words)
     }
 
-    static func line(_ connectivity: Connectivity, _ words: TimeWords) -> String {
-        connectivity.isOnline
-            ? "Online."
-            : connectivity.lastSynced.map { "Offline: as of \(words.past($0))." } ?? "Offline."
+    static func line(of snapshot: Snapshot, _ words: TimeWords) -> String {
+        let connectivity = snapshot.connectivity
+        guard !connectivity.isOnline else { return "Online." }
+        let date = connectivity.lastSynced
+        guard !snapshot.isRateLimited else {
+            return Output.age(of: date, isRateLimited: true, words)
+        }
+        return date.map { "Offline: as of \(words.past($0))." } ?? "Offline."
     }
 
     static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {

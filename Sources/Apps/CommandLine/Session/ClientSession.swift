@@ -148,14 +148,17 @@ final class ClientSession: Sendable {
     func snapshot() async throws -> Snapshot {
         guard var connectivity = await connectivity() else { throw CommandFailure.notSignedIn }
         if let isOnline { connectivity.isOnline = isOnline }
-        guard connectivity.lastSynced != nil else { return Snapshot(connectivity: connectivity) }
+        guard connectivity.lastSynced != nil else {
+            return Snapshot(connectivity: connectivity, isRateLimited: isRateLimited)
+        }
         return Snapshot(
             profile: await values.userClient.profileStream().first(),
             contacts: await values.contactClient.contactsStream().first() ?? [],
             alerts: await values.alertClient.alertsStream().first() ?? [],
             pings: await values.pingClient.pingsStream().first() ?? [],
             notifications: await values.notificationClient.notificationStream().first() ?? [],
-            connectivity: connectivity, lastCheckIn: await live.lastCheckIn())
+            connectivity: connectivity, lastCheckIn: await live.lastCheckIn(),
+            isRateLimited: isRateLimited)
     }
 
     /// Returns the local data. If none is stored, loads everything from the server.

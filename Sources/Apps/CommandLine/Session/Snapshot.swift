@@ -11,6 +11,8 @@ struct Snapshot: Equatable, Sendable {
     var notifications: [NotificationItem] = []
     var connectivity = Connectivity(isOnline: false)
     var lastCheckIn: CheckInRecord?
+    /// True if the server's last answer asked to wait.
+    var isRateLimited = false
 }
 
 extension Snapshot {

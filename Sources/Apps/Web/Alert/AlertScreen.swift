@@ -121,6 +121,8 @@ extension AlertFeature {
                 .attribute(state.alertID.map(Attribute.asksToEnd))
                 .disabled(!state.canDeactivateAlert)
             }
+            // Offline, this screen stays after the end, and has no alert button.
+            againButton(class: "wide").attributes(.afterEnd, .hidden).key("again")
         }
         .key("ending")
     }

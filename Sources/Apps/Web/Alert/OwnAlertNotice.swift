@@ -7,6 +7,7 @@ extension AlertFeature {
     /// The alarm of the alert that the user has raised. The user can have only one, and its id may
     /// not be known yet.
     static let manualAlarm = "own"
+    static let missedCheckInTitle = "You missed your check-in"
 
     /// The user's own open alert in a few lines, for pages that don't show the whole alert. Empty
     /// if no alert is open.
@@ -63,7 +64,7 @@ extension AlertFeature {
     ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
-            title("You missed your check-in", id: alert.id, since: alert.startTime)
+            title(missedCheckInTitle, id: alert.id, since: alert.startTime)
             helpComing(to: alert, state, responders: responders, emergency: emergency)
                 .map(embed)
             if let checkIn {
@@ -209,10 +210,7 @@ extension AlertFeature {
         return div(.class("card critical")) {
             endTitle(end)
             p { end.advice }
-            button(.type("button"), .class("primary wide"), .keptOffline(.alert), .isAgain) {
-                icon(.alert)
-                "Call for help again"
-            }
+            againButton(class: "primary wide")
             if !end.isSessionEnded {
                 actionButton("Sign that device out", class: "wide", .signOutElsewhereButtonTapped)
             }
@@ -222,6 +220,14 @@ extension AlertFeature {
                 .map(Action.confirmationAlert)
         }
         .key("end-elsewhere")
+    }
+
+    /// Raises a new alert after the end of one.
+    static func againButton(class name: String) -> HTML<Action> {
+        button(.type("button"), .class(name), .keptOffline(.alert), .isAgain) {
+            icon(.alert)
+            "Call for help again"
+        }
     }
 
     private static func endTitle<Parent>(_ end: EndElsewhere) -> HTML<Parent> {

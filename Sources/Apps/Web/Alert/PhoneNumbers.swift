@@ -32,7 +32,7 @@ extension MainTabFeature {
         return ownState(state.home).reduce(list) { $0.attribute($1) }
     }
 
-    /// The user's own open alert and running journey, for the offline page.
+    /// The user's own open alerts and running journey, for the offline page.
     private static func ownState(_ home: HomeFeature.State) -> [Attribute] {
         var attributes: [Attribute] = []
         let (alert, journey) = (home.alert, home.journey)
@@ -41,9 +41,22 @@ extension MainTabFeature {
             if let start = alert.alertStartTime {
                 attributes.append(.data("own-since", Timestamp.text(start)))
             }
-            if let name = alert.currentAlert?.acknowledgement?.name {
-                let helper = ProfileRules.displayName(name)
-                attributes.append(.data("own-helper", "\(helper) is on it"))
+            if let words = alert.currentAlert.flatMap(helperWords) {
+                attributes.append(.data("own-helper", words))
+            }
+        }
+        if let missed = alert.missedCheckIn {
+            attributes.append(.data("own-missed", AlertFeature.missedCheckInTitle))
+            attributes.append(.data("own-missed-since", Timestamp.text(missed.startTime)))
+            if let words = helperWords(missed) {
+                attributes.append(.data("own-missed-helper", words))
+            }
+        }
+        if let late = alert.overdueJourney {
+            attributes.append(.data("own-late", JourneyWords.notBack(from: late.journey)))
+            attributes.append(.data("own-late-since", Timestamp.text(late.startTime)))
+            if let words = helperWords(late) {
+                attributes.append(.data("own-late-helper", words))
             }
         }
         if let running = journey.journey, journey.waiting != .arrival {
@@ -52,6 +65,10 @@ extension MainTabFeature {
             attributes.append(.data("own-back", Timestamp.text(running.expectedReturn)))
         }
         return attributes
+    }
+
+    private static func helperWords(_ alert: AlertRecord) -> String? {
+        alert.acknowledgement.map { "\(ProfileRules.displayName($0.name)) is on it" }
     }
 
     private static func troubleWords(_ contact: ContactData, _ state: State) -> String? {

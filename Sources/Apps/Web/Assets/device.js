@@ -2,7 +2,7 @@ import { restore } from "./copy.js";
 import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
-import { present } from "./offline.js";
+import { mine, present } from "./offline.js";
 import { $, all, announce, app, here, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
@@ -37,6 +37,7 @@ export function show() {
   fillDrafts();
   repeatAlarms();
   offerAlert();
+  offerNewAlert();
   keepFocus();
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
 }
@@ -316,6 +317,16 @@ on("click", ({ target }) => {
   const { textContent } = $("#presses");
   if (textContent && target.closest(".sheet-alert")) announce(textContent);
 });
+
+// MARK: A new alert after an unsent end
+
+function offerNewAlert() {
+  const isOver = !page.isOnline && mine().some(({ ended }) => ended);
+  for (const button of all("[data-after-end]")) button.hidden = !isOver;
+}
+
+addEventListener("queue", offerNewAlert);
+setInterval(offerNewAlert, 1000);
 
 // MARK: Brief notices
 

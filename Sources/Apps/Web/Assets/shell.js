@@ -2,7 +2,7 @@ import { present, stored } from "./offline.js";
 import { $, all, now, page, setText } from "./page.js";
 import { absolute } from "./time.js";
 
-// The user's own open alert and journey on the offline page. Only that page loads this script.
+// The user's own open alerts and journey on the offline page. Only that page loads this script.
 // device.js has stored them on the last online page.
 
 const isOwner = present() && present() === localStorage.peopleOf;
@@ -11,17 +11,31 @@ const timeOf = (text) => absolute(new Date(text));
 
 own.asOf ??= +localStorage.peopleAsOf;
 // The banner gives the age of what the page shows.
-if (own.ownAlert || own.ownJourney) page.asOf ??= own.asOf;
+const isShown = () => [own.ownAlert, own.ownMissed, own.ownLate, own.ownJourney].some(Boolean);
+if (isShown()) page.asOf ??= own.asOf;
+
+function wordsOf(since, asOf, helper) {
+  const times = [since && `Since ${timeOf(since)}`, asOf && `as of ${timeOf(asOf)}`];
+  return `${[times.filter(Boolean).join(", "), helper].filter(Boolean).join(". ")}.`;
+}
+
+// Shows an alert that the server has raised.
+function showAlarm(name, title, since, helper) {
+  $(`#own-${name}`).hidden = !title;
+  if (!title) return;
+  setText($(`#own-${name} h2`), title);
+  setText($(`#own-${name} p`), wordsOf(since, own.asOf, helper));
+}
 
 function show() {
-  const { ownAlert, ownSince, ownHelper, ownJourney, ownName, ownBack, asOf } = own;
+  const { ownAlert, ownSince, ownHelper, ownJourney, ownName, ownBack } = own;
   $("#own-alert").hidden = !ownAlert;
   $("#own-journey").hidden = !ownJourney;
-  $("#own").hidden = !ownAlert && !ownJourney;
+  $("#own").hidden = !isShown();
+  showAlarm("missed", own.ownMissed, own.ownMissedSince, own.ownMissedHelper);
+  showAlarm("late", own.ownLate, own.ownLateSince, own.ownLateHelper);
   if (ownAlert) {
-    const times = [ownSince && `Since ${timeOf(ownSince)}`, asOf && `as of ${timeOf(asOf)}`];
-    const words = [times.filter(Boolean).join(", "), ownHelper].filter(Boolean);
-    setText($("#own-alert p"), `${words.join(". ")}.`);
+    setText($("#own-alert p"), wordsOf(ownSince, own.alertAsOf ?? own.asOf, ownHelper));
     $("#own-alert button").dataset.asksToEnd = ownAlert;
   }
   if (!ownJourney) return;
@@ -48,7 +62,7 @@ addEventListener("queue", () => {
 
 function learn({ kind, id, at, ended }) {
   const isOn = kind === "alert" && !ended && $("#calling[data-state=on]");
-  if (isOn) Object.assign(own, { ownAlert: id, ownSince: at, ownHelper: "", asOf: now() });
+  if (isOn) Object.assign(own, { ownAlert: id, ownSince: at, ownHelper: "", alertAsOf: now() });
   else if (ended && id === own.ownAlert) delete own.ownAlert;
   else return;
   try {

@@ -24,6 +24,8 @@ extension OnboardingFeature {
             .onSubmit(state.step == .checkIn ? .checkInButtonTapped : .nextButtonTapped)
             .key("step-\(state.step.rawValue)")
         }
+        // In the last step, the server has all texts.
+        .attribute(state.step == .responder ? nil : Attribute.steps)
         .key("onboarding").onAppear(.onAppear)
     }
 
@@ -49,7 +51,8 @@ extension OnboardingFeature {
             field(
                 "Name", id: "name", hint: "Your contacts see it.", error: state.error?.fieldWords,
                 control: input(
-                    .type("text"), .name("name"), .plain(.autocomplete, "name"), .value(state.name)
+                    .type("text"), .name("name"), .plain(.autocomplete, "name"), .draft,
+                    .value(state.name)
                 )
                 .disabled(state.isLoading).onInput { .nameChanged($0) }
             )
@@ -66,7 +69,7 @@ extension OnboardingFeature {
                     responders can read it. Optional.
                     """,
                 error: state.error?.fieldWords,
-                control: textarea(.name("note"), .plain(.rows, "6")) {
+                control: textarea(.name("note"), .plain(.rows, "6"), .draft) {
                     state.emergencyNote
                 }
                 .disabled(state.isLoading).onLongInput { .emergencyNoteChanged($0) }

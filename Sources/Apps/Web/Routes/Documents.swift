@@ -29,7 +29,7 @@ extension Document {
     }
 
     /// The offline page (the shell). The service worker shows it, with the buttons that work
-    /// offline. Its own script fills in the user's open alert and journey.
+    /// offline. Its own script fills in the user's open alerts and journey.
     var shell: String {
         text(
             title: "LifeSignal", attributes: [("shell", "")],
@@ -43,6 +43,8 @@ extension Document {
                 <h2 id="own-alert-title">Your alert is on</h2><p></p>\
                 <button type="button" class="primary wide" data-tap>I am safe, end it</button>\
                 </section>\
+                \(alarm("missed", RefusalWords.endOfMissedCheckIn.detail))\
+                \(alarm("late", RefusalWords.endOfJourney.detail))\
                 <section id="own-journey" class="card" aria-labelledby="own-journey-title" \
                 hidden><h2 id="own-journey-title"></h2>\
                 <p>\(JourneyWords.back) <span></span></p>\
@@ -59,6 +61,14 @@ extension Document {
                 <script type="module" src="\(base)\(assets.path("shell.js"))"></script>
                 """
         )
+    }
+
+    /// The user's own open alert that the server has raised.
+    private func alarm(_ name: String, _ words: String) -> String {
+        """
+        <section id="own-\(name)" class="card critical" aria-labelledby="own-\(name)-title" \
+        hidden><h2 id="own-\(name)-title"></h2><p></p><p>\(words)</p></section>
+        """
     }
 
     /// Shown until the page's cookie arrives. Reloads by itself.

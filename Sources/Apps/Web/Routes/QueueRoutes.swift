@@ -113,8 +113,8 @@ extension WebRoutes {
     private func deliver(
         _ item: OfflineQueue.Item, pressedAt moment: Date, _ session: Session
     ) async throws -> QueueResult {
-        if item.isKnown == true, item.ended != nil {
-            return await end(item.id, EndAlertRequest(), session)
+        if item.isKnown == true, let ended = item.ended {
+            return await end(item.id, at: moment.adding(ended.since(item.at)), session)
         }
         if item.kind == "alert" {
             let decision = await session.decide(
@@ -156,9 +156,9 @@ extension WebRoutes {
                 return .isOn
             }
             // The clock that timed the press also timed the end.
-            let request = EndAlertRequest(
-                pressedAt: id.uuid == item.id ? nil : moment.adding(ended.since(item.at)))
-            return await end(id.uuid, request, session)
+            let end = moment.adding(ended.since(item.at))
+            return await self.end(
+                id.uuid, at: end, pressedAt: id.uuid == item.id ? nil : end, session)
         } catch {
             return .waits
         }
@@ -194,11 +194,17 @@ extension WebRoutes {
         }
     }
 
+    /// - Parameters:
+    ///   - moment: the end, which the server needs if a restore has lost it.
+    ///   - pressedAt: see `EndAlertRequest`.
     private func end(
-        _ alert: UUID, _ request: EndAlertRequest, _ session: Session
+        _ alert: UUID, at moment: Date, pressedAt: Date? = nil, _ session: Session
     ) async -> QueueResult {
         do {
             let connection = session.resources.connection
+            let isLate = time().since(moment).isLate
+            let request = EndAlertRequest(
+                pressedAt: pressedAt, endedAt: isLate ? moment : nil)
             let record = try await connection.call(Routes.endAlert, request, id: alert)
             guard record.isActive else { return .delivered }
             await session.open("/")

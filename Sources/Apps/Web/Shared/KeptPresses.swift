@@ -12,6 +12,9 @@ extension Attribute {
     /// `data-offline="alert"` only, and then counts the presses instead.
     static let isAgain = Attribute.data("again")
 
+    /// Makes the script show the button only offline, after the end of the shown alert.
+    static let afterEnd = Attribute.data("after-end")
+
     /// Makes the script store a press about this journey before sending the press. The script
     /// keeps the press until the server has received it.
     static func keptOffline(_ journey: JourneyID) -> Attribute {

@@ -508,6 +508,14 @@ extension AlertFeature.State {
         isAlertActive && !isSendingStart ? "Your alert was sent." : ""
     }
 
+    /// Siri's answer once the server has the alert. Says if nothing brings help by itself.
+    public func spokenWords(about alert: AlertRecord) -> String {
+        let helpIsUnlikely =
+            hasResponders == false || (alert.acknowledgement == nil && isUnheard(alert))
+        return helpIsUnlikely
+            ? "\(sentWords) \(noAnswerWords(to: alert))" : sentWords
+    }
+
     public var emptyHistoryWords: String {
         if isLoadingHistory { return "Loading …" }
         return nextHistoryPage == nil ? "None yet." : "None among the latest."

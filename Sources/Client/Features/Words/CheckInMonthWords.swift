@@ -31,7 +31,7 @@ extension CheckInMonth.Mark {
         switch self {
         case .kept: "kept: you checked in"
         case .late: "late: your check-in ended an alert"
-        case .missed: "missed: an alert began, and no check-in ended it that day"
+        case .missed: "missed: an alert began, and no check-in of that day ended it"
         case .paused: "paused for the whole day"
         case .noCheckIn: "no check-in, and no alert began"
         case .unknown: "not known"

@@ -1,25 +1,38 @@
 import { fire } from "./events.js";
-import { all, announce, page } from "./page.js";
+import { $, all, announce, on, page } from "./page.js";
 
-// Keeps text typed into a sheet whose state the server has lost, for example in a restart. Fills in
-// the text when the same user opens the same sheet again.
+// Keeps text typed into a sheet, or into the steps of a form, whose state the server has lost, for
+// example in a restart. Fills in the text when the same user opens the same sheet or step again.
 
 // How long a draft is kept, in milliseconds.
 const keptFor = 600000;
 let drafts = [];
 
-const fields = () => all("dialog[data-modal] [data-draft]");
+const inSheets = "dialog[data-modal] [data-draft]", inSteps = "[data-steps] [data-draft]";
 const place = () => `${page.root.dataset.user} ${location.pathname}`;
+
+// The texts of the steps, by the id of their field. The page contains only the present step.
+const steps = new Map();
+
+on("input", ({ target }) => {
+  const { id, value } = target;
+  if (target.matches(inSteps)) steps.set(id, { id, value, place: place() });
+});
 
 // Collects drafts before a whole new page is shown. Returns a function to call afterwards.
 export function keepDrafts() {
   const until = Date.now() + keptFor;
-  const typed = fields().filter(({ sent }) => sent);
-  const found = typed.map((field) => ({ field, value: field.value, place: place(), until }));
+  if (!$("[data-steps]")) steps.clear();
+  const typed = all(inSheets).filter(({ sent }) => sent);
+  const found = typed.map((field) =>
+    ({ field, id: field.id, value: field.value, place: place(), until }))
+    .concat([...steps.values()].map((step) => ({ ...step, until })));
   return () => {
     // A field that is still on the page keeps its text by itself.
-    const lost = found.filter(({ field }) => !field.isConnected);
-    const isOlder = ({ field }) => lost.some((draft) => draft.field.id === field.id);
+    const isLost = ({ field, id, value }) =>
+      field ? !field.isConnected : document.getElementById(id)?.value !== value;
+    const lost = found.filter(isLost);
+    const isOlder = ({ id }) => lost.some((draft) => draft.id === id);
     drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];
     if (lost[0]) announce("Your text was not saved. Open the form again to get it back.");
   };
@@ -27,8 +40,8 @@ export function keepDrafts() {
 
 export function fillDrafts() {
   drafts = drafts.filter(({ until }) => until > Date.now());
-  for (const field of fields()) {
-    const draft = drafts.find((draft) => draft.field.id === field.id && draft.place === place());
+  for (const field of all(`${inSheets}, ${inSteps}`)) {
+    const draft = drafts.find(({ id, place: its }) => id === field.id && its === place());
     if (!draft) continue;
     drafts = drafts.filter((other) => other !== draft);
     field.value = draft.value;

@@ -64,9 +64,12 @@ extension Attribute {
     /// Turns on the camera's light, if there is one, while the element is on the page.
     public static let torch = Attribute.data("torch")
 
-    /// Marks a field in a sheet. The script keeps its text across a restart of the server. Not for
-    /// codes and secrets.
+    /// Marks a field in a sheet or in `steps`. The script keeps its text across a restart of the
+    /// server. Not for codes and secrets.
     public static let draft = Attribute.data("draft")
+
+    /// Marks a form whose steps follow each other on one page.
+    public static let steps = Attribute.data("steps")
 
     /// Marks a field that submits its form as soon as the field contains this many characters.
     public static func submits(atLength length: Int) -> Attribute {

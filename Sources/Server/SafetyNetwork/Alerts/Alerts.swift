@@ -20,14 +20,9 @@ public struct Alerts: Commands {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
             let viewer = viewer(caller.userID)
-            if let known = try transaction.alert(id, of: caller.userID) {
-                return try alertRecords.record(of: known, for: viewer, in: transaction)
-            }
             // A retry that arrives after the alert's end must not raise a second alert.
-            if let earlier = try earlierOutcome("raiseAlert", id, of: caller, in: transaction),
-                let stands = try transaction.alert(earlier, of: caller.userID)
-            {
-                return try alertRecords.record(of: stands, for: viewer, in: transaction)
+            if let known = try raisedAlert(id, by: caller, in: transaction) {
+                return try alertRecords.record(of: known, for: viewer, in: transaction)
             }
             guard let owner = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
@@ -56,9 +51,20 @@ public struct Alerts: Commands {
         }
     }
 
+    /// Returns the caller's own alert with this id, or the one that the server merged it with.
+    private func raisedAlert(
+        _ id: AlertID, by caller: Caller, in transaction: Transaction
+    ) throws -> AlertRow? {
+        if let alert = try transaction.alert(id, of: caller.userID) { return alert }
+        let merged = try earlierOutcome("raiseAlert", id, of: caller, in: transaction)
+        return try merged.flatMap { try transaction.alert($0, of: caller.userID) }
+    }
+
     /// Ends the caller's own manual alert. Throws `invalidArgument` for other alerts: a check-in
     /// or an arrival ends them.
     /// - Parameters:
+    ///   - id: also of an alert that was merged with an older one, because the device may not have
+    ///     learned the other id.
     ///   - pressedAt: when the person ended the alert that the device had raised under another id,
     ///     by the device's clock. An alert that started later stays open. Never refused.
     ///   - sentAt: when the device sent the request, by the device's clock.
@@ -70,7 +76,7 @@ public struct Alerts: Commands {
     ) async throws -> AlertRecord {
         try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
             transaction in
-            guard let alert = try transaction.alert(id, of: caller.userID) else {
+            guard let alert = try raisedAlert(id, by: caller, in: transaction) else {
                 guard try transaction.alert(id, watchedBy: caller.userID) == nil else {
                     throw CommandError.permissionDenied(RefusalWords.endOfOthersAlert.detail)
                 }
@@ -92,11 +98,12 @@ public struct Alerts: Commands {
                     field: "id", RefusalWords.endOfJourney.detail, reason: .journeyAlert)
             }
             let now = transaction.now
-            let pressed = pressedAt.map {
+            let timed = pressedAt.map {
                 AlertRules.endMoment(
                     pressedAt: $0, sentAt: sentAt, receivedAt: now,
                     clockGap: clock?.knownError ?? .zero)
             }
+            let pressed = timed ?? (alert.id == id ? nil : endedAt)
             guard AlertRules.isEnded(byPressAt: pressed, startedAt: alert.startedAt) else {
                 return try alertRecords.record(of: alert, for: viewer, in: transaction)
             }

@@ -117,8 +117,9 @@ private struct History {
         guard start <= now else { return .future }
         guard start >= knownSince else { return .unknown }
         let isMissed = misses.contains { miss in
-            let isOpenAtEnd = miss.made.map { $0 >= end } ?? true
-            return miss.began >= start && miss.began < end && isOpenAtEnd
+            // A check-in that arrives late may have been made on an earlier day.
+            let isEndedByDay = miss.made.map { $0 >= start && $0 < end } ?? false
+            return miss.began >= start && miss.began < end && !isEndedByDay
         }
         if isMissed { return .missed }
         if hasCheckIns {

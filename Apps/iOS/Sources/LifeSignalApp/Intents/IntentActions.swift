@@ -16,7 +16,8 @@ public enum IntentActions {
     }
 
     /// Raises the user's own alert. Returns whether it was sent, and whether the user has no
-    /// responders. Throws `SpokenError`, for example if the server refuses the alert.
+    /// responders or no message reaches them. Throws `SpokenError`, for example if the server
+    /// refuses the alert.
     public static func raiseAlert() async throws -> String {
         try await SpokenError.saying {
             @Dependency(\.alertClient) var alertClient
@@ -26,22 +27,23 @@ public enum IntentActions {
             var alert = AlertFeature.State(isAlertActive: true)
             alert.isSendingStart = submission.isWaiting
             if let waiting = alert.waitingWords { return waiting }
-            alert.hasResponders = await hasResponders()
-            return alert.hasResponders == false
-                ? "\(alert.sentWords) \(alert.noAnswerWords)" : alert.sentWords
+            guard let record = submission.confirmed, let contacts = await loadedContacts() else {
+                return alert.sentWords
+            }
+            alert.hasResponders = contacts.contains { $0.isWanted(.responder) }
+            alert.areRespondersReachable = !Audience(of: contacts).isUnreachable
+            return alert.spokenWords(about: record)
         }
     }
 
     /// Asks the server, because this device's copy may lack a responder who was added elsewhere.
     /// Returns nil without an answer within `connectionPatience`.
-    private static func hasResponders() async -> Bool? {
+    private static func loadedContacts() async -> [ContactData]? {
         @Dependency(\.contactClient) var contactClient
         @Dependency(\.continuousClock) var clock
         let (client, timer) = (contactClient, clock)
-        return await withTaskGroup(of: Bool?.self) { group in
-            group.addTask {
-                try? await client.loadedContacts().contains { $0.isWanted(.responder) }
-            }
+        return await withTaskGroup(of: [ContactData]?.self) { group in
+            group.addTask { try? await client.loadedContacts() }
             group.addTask {
                 try? await timer.sleep(for: connectionPatience)
                 return nil
