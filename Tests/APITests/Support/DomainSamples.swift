@@ -214,9 +214,7 @@ extension Samples {
             ? [Passkey(id: id(5), name: "Phone", createdAt: noon, lastUsedAt: noon)] : nil
         export.signInSecurity = isFull ? signInSecurity(isFull: true) : nil
         export.sources = isFull ? [source(isFull: true)] : nil
-        export.drills =
-            isFull
-            ? DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]) : nil
+        export.drills = isFull ? drills : nil
         return export
     }
 }
