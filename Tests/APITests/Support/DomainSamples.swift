@@ -153,7 +153,8 @@ extension Samples {
 
     private static func action(_ kind: AlertAction.Kind) -> AlertAction {
         AlertAction(
-            kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon, channel: .sms)
+            kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon, channel: .sms,
+            isLossOfRole: true)
     }
 
     static func answer(isFull: Bool) -> AlertAnswer {
