@@ -82,7 +82,7 @@ import Testing
             NotificationItem(
                 id: ID(UUID()), type: .alert, title: title, body: "",
                 createdAt: SimulatedTime.start(of: 1),
-                alertID: alert ? ID(UUID()) : nil), people: 20)
+                alertID: alert ? ID(UUID()) : nil), people: 20, reader: 3)
     }
 
     @Test func wordsAreReadAsAPersonReadsThem() {
@@ -99,6 +99,7 @@ import Testing
 
     @Test func wordsSayWhoHelps() {
         #expect(read("Ben is on it")?.claim == .isOnIt(1))
+        #expect(read("You are still helping Ada")?.claim == .isOnIt(3))
         #expect(read("Ben is no longer on it")?.claim == .nobodyIsOnIt)
         #expect(read("Ada still needs help")?.claim == .nobodyIsOnIt)
         #expect(read("Ben reports that Ada is safe")?.claim == .reported(1))

@@ -153,7 +153,8 @@ extension Samples {
 
     private static func action(_ kind: AlertAction.Kind) -> AlertAction {
         AlertAction(
-            kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon, channel: .sms)
+            kind: kind, responderId: "\(id(2) as UserID)", name: "Ben", time: noon, channel: .sms,
+            isLossOfRole: true)
     }
 
     static func answer(isFull: Bool) -> AlertAnswer {
@@ -214,9 +215,7 @@ extension Samples {
             ? [Passkey(id: id(5), name: "Phone", createdAt: noon, lastUsedAt: noon)] : nil
         export.signInSecurity = isFull ? signInSecurity(isFull: true) : nil
         export.sources = isFull ? [source(isFull: true)] : nil
-        export.drills =
-            isFull
-            ? DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]) : nil
+        export.drills = isFull ? drills : nil
         return export
     }
 }

@@ -11,9 +11,16 @@ extension Samples {
             ])
     }
 
+    static var drills: DrillOverview {
+        DrillOverview(
+            own: drill(isFull: true), asked: [drillQuestion(isFull: true)],
+            ended: [drillQuestion(isFull: true)])
+    }
+
     static func drillQuestion(isFull: Bool) -> DrillQuestion {
         DrillQuestion(
             id: id(6), ownerID: id(1), name: "Ada", startedAt: noon, endsAt: noon,
-            answeredAt: isFull ? noon : nil, notificationID: isFull ? id(9) : nil)
+            answeredAt: isFull ? noon : nil, notificationID: isFull ? id(9) : nil,
+            isEndedByAlert: isFull ? true : nil)
     }
 }

@@ -131,9 +131,7 @@ enum Samples {
             PayloadSample(ping(isFull: true), minimal: ping(isFull: false)),
             PayloadSample(drill(isFull: true), minimal: drill(isFull: false)),
             PayloadSample(drillQuestion(isFull: true), minimal: drillQuestion(isFull: false)),
-            PayloadSample(
-                DrillOverview(own: drill(isFull: true), asked: [drillQuestion(isFull: true)]),
-                minimal: DrillOverview()),
+            PayloadSample(drills, minimal: DrillOverview()),
             PayloadSample(DrillAnswerRequest(channel: .webPush)),
             PayloadSample(
                 InvitationRequest(

@@ -119,6 +119,19 @@ import Testing
         }
     }
 
+    /// The restored server's numbers are lower than those that the client knows.
+    @Test func unreadableStartAndNumberReload() async throws {
+        try await listening(stream(after: 50)) { ear in
+            let response = await server.next()
+            response.send("id: 2\nevent: reload\ndata: {}\n\n")
+            response.event(3)
+            #expect(await ear.next(2) == [.reload, .reload])
+            response.send("id: x\nevent: profileChanged\ndata: {}\n\n")
+            response.event(4)
+            #expect(await ear.next(2) == [.reload, ping(4)])
+        }
+    }
+
     @Test func eventBeforeTheStreamsStartLoadsEverything() async throws {
         try await listening(stream()) { ear in
             let response = await server.next()

@@ -23,10 +23,13 @@ import Testing
             ])
     }
 
-    private func question(answered: Bool = false) -> DrillQuestion {
+    private func question(
+        answered: Bool = false, endedByAlert: Bool? = nil
+    ) -> DrillQuestion {
         DrillQuestion(
             id: id, ownerID: Fixture.ana, name: "Ana", startedAt: Fixture.now,
-            endsAt: Fixture.now.adding(.minutes(10)), answeredAt: answered ? Fixture.now : nil)
+            endsAt: Fixture.now.adding(.minutes(10)), answeredAt: answered ? Fixture.now : nil,
+            isEndedByAlert: endedByAlert)
     }
 
     private func store(
@@ -163,6 +166,23 @@ import Testing
                 recoverySuggestion: "", code: "drill-over")
         }
         await store.receive(.loaded(.success(DrillOverview()))) { $0.asked = [] }
+    }
+
+    @Test func lateAnswerNamesTheRealAlert() async {
+        let (asked, ended) = (question(), question(endedByAlert: true))
+        let store = store(.init(asked: [asked], now: Fixture.now)) {
+            $0.drillClient.answer = { _ in ended }
+            $0.drillClient.overview = { DrillOverview(ended: [ended]) }
+        }
+        await store.send(.answerButtonTapped(id)) { $0.answering = [self.id] }
+        await store.receive(.answered(id, .success(ended))) {
+            $0.answering = []
+            $0.asked = [ended]
+            $0.error = UserFacingError(
+                title: "This is not a drill", message: "A real alert ended the drill by Ana.",
+                recoverySuggestion: "", code: "drill-over")
+        }
+        await store.receive(.loaded(.success(DrillOverview(ended: [ended])))) { $0.asked = [] }
     }
 
     @Test func notificationLoadsTheQuestion() async {

@@ -53,6 +53,14 @@ import Testing
         #expect(timeline.steps.map(\.time) == timeline.steps.map(\.time).sorted())
     }
 
+    @Test func endOfTheRoleIsNoWithdrawal() {
+        let record = alert {
+            $0.history = [action(.foundSafe, after: 60), action(.withdrew, after: 90)]
+            $0.history[1].isLossOfRole = true
+        }
+        #expect(words(record).last == "Ben stopped being a responder")
+    }
+
     @Test func stepsOfOneMomentKeepTheirOrder() {
         let record = alert {
             $0.ledger = [told(Fixture.ben, "Ben", after: 0)]

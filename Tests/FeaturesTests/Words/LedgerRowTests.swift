@@ -107,11 +107,12 @@ import Testing
     }
 
     private func act(
-        _ kind: AlertAction.Kind, by user: UserID = Fixture.ben, at second: Int
+        _ kind: AlertAction.Kind, by user: UserID = Fixture.ben, at second: Int,
+        isLossOfRole: Bool? = nil
     ) -> AlertAction {
         AlertAction(
             kind: kind, responderId: user.description, name: "Ben",
-            time: Fixture.now.adding(.seconds(second)))
+            time: Fixture.now.adding(.seconds(second)), isLossOfRole: isLossOfRole)
     }
 
     @Test func answerHasItsOwnTime() {
@@ -150,6 +151,19 @@ import Testing
         let withdrawn = row(.acknowledged, [(.sms, .superseded, 0)])
         #expect(withdrawn?.words == ["texted", "answered"] && withdrawn?.earlier == nil)
         #expect(withdrawn?.time == Fixture.now.adding(.seconds(90)))
+    }
+
+    /// Ben lost his role after 90 seconds. He returned, and was told again.
+    @Test func endOfTheRoleIsNoRefusal() {
+        let lost = act(.withdrew, at: 90, isLossOfRole: true)
+        let before = [entry(.accepted)]
+        let gone = LedgerRow.rows(of: before, actions: [lost])
+        #expect(gone.map(\.words) == [["texted", "stopped being a responder"]])
+        #expect(gone.map(\.time) == [Fixture.now.adding(.seconds(90))])
+        let back = LedgerRow.rows(
+            of: before + [entry(.accepted, by: .voice, at: 180)], actions: [lost])
+        #expect(back.map(\.words) == [["called"]])
+        #expect(back.map(\.earlier?.words) == [["texted", "stopped being a responder"]])
     }
 
     @Test func lastActionOfThePersonDecidesAboutTheRefusal() {

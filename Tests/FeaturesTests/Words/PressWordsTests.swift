@@ -40,6 +40,8 @@ import Testing
             id: Fixture.id(9), ownerID: Fixture.ben, name: "Ben", startedAt: Fixture.now,
             endsAt: Fixture.now.adding(.minutes(15)))
         #expect(question.answerRefusal == "The drill is over.")
+        question.isEndedByAlert = true
+        #expect(question.answerRefusal == "A real alert ended the drill by Ben.")
         question.answeredAt = Fixture.now
         #expect(question.answerRefusal == nil)
     }

@@ -51,6 +51,7 @@ import Testing
         #expect(try await list(ben).map(\.id) == [id(9)])
         let news = try await server.call(Routes.notifications, by: ada).items
         #expect(news.map(\.title) == ["An app gets no more messages"])
+        #expect(news.first?.body.hasPrefix("Another account gets its messages") == true)
         #expect(try await server.call(Routes.notifications, by: ben).items == [])
         try await server.call(Routes.signOut, by: ben)
         let again = try await server.signIn("+4915100000002")

@@ -74,6 +74,7 @@ import Testing
         #expect(try await list(ben).map(\.id) == [id(8)])
         let news = try await server.call(Routes.notifications, by: ada).items
         #expect(news.map(\.title) == ["A browser gets no more messages"])
+        #expect(news.first?.body.hasPrefix("Another account gets its messages") == true)
         _ = try await register(7, by: ben)
         #expect(try await list(ben).map(\.id) == [id(7)])
         #expect(try await server.call(Routes.notifications, by: ben).items == [])

@@ -256,4 +256,41 @@ import Testing
         #expect(await session.openPage() != nil)
         host.wakeSleepers()
     }
+
+    private static func take(
+        _ number: Int, from view: String, of session: DiarySession
+    ) async -> Result<[PageEventResult]?, PageError> {
+        let event = PageEvent(number: number, target: .address("/"))
+        do throws(PageError) {
+            return .success(try await session.take([event], from: view, within: .seconds(8)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The browser forgets an act that it keeps once its event is taken.
+    @Test(arguments: [KeptAct.stored, .failed, .underWay])
+    func eventIsTakenOnceItsActIsStored(act: KeptAct) async throws {
+        let session = await session()
+        let view = try #require(await session.openPage()?.view)
+        await session.send(.kept(.underWay))
+        async let answer = Self.take(1, from: view, of: session)
+        while host.state.withLock({ $0.sleepers.isEmpty }) { await Task.yield() }
+        if act == .underWay {
+            // The limit passes.
+            host.wakeSleepers()
+        } else {
+            await session.send(.kept(act))
+            await session.render()
+        }
+        let taken = await answer
+        let expected: Result<[PageEventResult]?, PageError> =
+            act == .stored ? .success([.done]) : .failure(.notStored)
+        #expect(taken == expected)
+        host.wakeSleepers()
+        // An earlier failure holds back no later event.
+        await session.send(.kept(.failed))
+        let later = await Self.take(2, from: view, of: session)
+        #expect(later == .success([.done]))
+    }
 }

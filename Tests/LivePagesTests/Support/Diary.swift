@@ -22,6 +22,7 @@ struct Diary {
         var hasCamera = false
         /// The page doesn't show this number, but an action contains it.
         var unseen = 0
+        var kept = KeptAct.stored
     }
 
     enum Action: Equatable, Sendable {
@@ -29,7 +30,7 @@ struct Diary {
             visitButtonTapped, opened(Bool), signInButtonTapped
         case signedIn(String), sheetAppeared, sheetDisappeared, pictureSelected(Data), held(Double),
             reversed, linkOpened, cameraAnswered(Bool)
-        case unseenChanged, visitsSet(Int)
+        case unseenChanged, visitsSet(Int), kept(KeptAct)
     }
 
     @Dependency(\.diary) var diary
@@ -61,6 +62,7 @@ struct Diary {
             case .linkOpened: state.links += 1
             case .unseenChanged: state.unseen += 7
             case .visitsSet(let visits): state.visits = visits
+            case .kept(let act): state.kept = act
             case .reversed: state.entries.reverse()
             }
             return .none

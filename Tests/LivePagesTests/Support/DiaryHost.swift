@@ -114,7 +114,7 @@ final class DiaryHost: Sendable {
                     ? [.opened(true)]
                     : path == "/" ? [.opened(false)] : path.hasPrefix("/add/") ? [.linkOpened] : []
             },
-            isSettled: \.isLoaded
+            isSettled: \.isLoaded, keptAct: \.kept
         )
     }
 

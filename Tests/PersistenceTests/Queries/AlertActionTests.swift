@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// Clients read a withdrawal. Ben's "I can't" stays one.
+    /// Clients read a withdrawal, and the owner of the alert reads why. Ben's "I can't" stays one.
     @Test func lostRoleIsAChangeButNoRefusal() async throws {
         try await withAlerts { engine in
             try await enter([(1, .acknowledged)], to: alert, engine)
@@ -131,6 +131,7 @@ import Testing
             #expect(found.0 == [ben])
             #expect(found.1 == [noon.adding(.seconds(70))])
             #expect(found.2.map(\.kind) == [.acknowledged, .foundSafe, .declined, .withdrew])
+            #expect(found.2.map(\.isLossOfRole) == [nil, nil, nil, true])
         }
     }
 

@@ -254,9 +254,11 @@ import Testing
         let record = try await responding.resumeRepeats(of: id, by: actor.caller)
         #expect(record.report == nil && record.acknowledgement?.name == "Cleo")
         #expect(try await server.news(of: actor) == [])
-        for person in [isByOwner ? ben : ada, cleo] {
+        for (person, title) in [
+            (isByOwner ? ben : ada, "Cleo is on it"), (cleo, "You are still helping Ada"),
+        ] {
             let items = try await server.newsItems(of: person)
-            #expect(items.map(\.title) == ["Cleo is on it"])
+            #expect(items.map(\.title) == [title])
             #expect(items.map(\.body) == ["What Ben reported no longer counts."])
         }
         #expect(try await server.news(of: dan) == ["Cleo is still on it"])
@@ -266,6 +268,21 @@ import Testing
         #expect(try await server.news(of: cleo) == ["Are you still helping Ada?"])
         try await server.pass(.minutes(5))
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+    }
+
+    /// Cleo is on it and lifts Ben's report herself.
+    @Test func helperIsNotToldOfTheirOwnLifting() async throws {
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.minutes(1))
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        _ = try await responding.report(.foundSafe, on: id, by: ben.caller)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.minutes(1))
+        _ = try await responding.resumeRepeats(of: id, by: cleo.caller)
+        #expect(try await server.news(of: cleo) == [])
+        for person in [ada, ben] {
+            #expect(try await server.news(of: person) == ["Cleo is on it"])
+        }
     }
 
     /// Ben's own "I'm on it" ends with his report.

@@ -158,6 +158,28 @@ import Testing
         #expect(await reason { try await start() } == .alertOpen)
     }
 
+    /// Ben reads of the alert while it is open and he is told of it.
+    @Test func lateAnswerNamesTheRealAlert() async throws {
+        let drill = try await start()
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await answer(drill, ben).isEndedByAlert == true)
+        let overview = try await server.network.drills.drills(of: ben.caller)
+        #expect(overview.asked.isEmpty && overview.ended?.map(\.id) == [drill.id])
+        #expect(overview.ended?.first?.alertWords == "A real alert ended the drill by Ada.")
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await answer(drill, ben).isEndedByAlert == nil)
+        #expect(try await server.network.drills.drills(of: ben.caller).ended == nil)
+    }
+
+    /// Ada has stopped the drill before the alert.
+    @Test func stoppedDrillNamesNoAlert() async throws {
+        let drill = try await start()
+        _ = try await server.network.drills.stopDrill(drill.id, by: ada.caller)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await answer(drill, ben).isEndedByAlert == nil)
+        #expect(try await server.network.drills.drills(of: ben.caller).ended == nil)
+    }
+
     @Test func missedDeadlineEndsTheDrill() async throws {
         try await server.pass(.hours(24) - .minutes(1))
         _ = try await start()

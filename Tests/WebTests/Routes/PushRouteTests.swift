@@ -320,6 +320,18 @@ import Testing
         #expect(answers.allSatisfy { $0.body == Data(#"{"channel":"webPush"}"#.utf8) })
     }
 
+    @Test func pressNamesTheAlertThatEndedTheDrill() async throws {
+        let ended = DrillQuestion(
+            id: Sample.id(2), ownerID: Sample.id(9), name: "Cleo", startedAt: Self.noon,
+            endsAt: Self.noon, notificationID: try #require(NotificationID(Self.id)),
+            isEndedByAlert: true)
+        let drills = try WireJSON.encoder().encode(DrillOverview(ended: [ended]))
+        answer("/v1/drills", String(decoding: drills, as: UTF8.self))
+        let reply = try await press("confirmDrill").text
+        #expect(reply.contains("\"isDone\":false"))
+        #expect(reply.contains("A real alert ended the drill by Cleo."))
+    }
+
     // MARK: A journey's reminder
 
     /// 1 March 2026, 12:00 UTC, 13:00 in Berlin: the time of the tests' server.

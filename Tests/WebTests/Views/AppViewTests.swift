@@ -42,6 +42,20 @@ struct AppViewTests {
         #expect(try page.press("Send it now") == .unsentAlertAnswered(isToBeSent: true))
     }
 
+    /// The browser keeps the end until then. After a failure it sends the end again.
+    @Test func endOfAnAlertIsTakenOnceItIsStored() {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert = AlertFeature.State(isAlertActive: true, isDeactivatingAlert: true)
+        #expect(app(main).keptAct == .underWay)
+        main.home.alert.isDeactivatingAlert = false
+        #expect(app(main).keptAct == .stored)
+        main.home.alert.error = "LifeSignal can’t be reached."
+        #expect(app(main).keptAct == .failed)
+        main.home.alert.isAlertActive = false
+        #expect(app(main).keptAct == .stored)
+        #expect(AppFeature.State().keptAct == .failed)
+    }
+
     @Test func everyPageShowsOwnAlertOnce() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))
         main.home.alert = AlertFeature.State(isAlertActive: true, alertStartTime: Sample.now)

@@ -114,7 +114,8 @@ struct Drill: AsyncParsableCommand {
             let asked = overview.asked.filter { $0.answeredAt == nil }.map {
                 "This is a drill by \(Plain.name($0.name)). Answer: lifesignal drill answer"
             }
-            return Report(lines: asked + lines, json: overview)
+            let ended = (overview.ended ?? []).compactMap(\.alertWords).map(Plain.line)
+            return Report(lines: ended + asked + lines, json: overview)
         }
     }
 
@@ -145,11 +146,13 @@ struct Drill: AsyncParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let client = session.values.drillClient
-            let asked = try await client.overview().asked.filter { $0.answeredAt == nil }
+            let overview = try await client.overview()
+            let asked = overview.asked.filter { $0.answeredAt == nil }
             guard !asked.isEmpty else {
+                let ended = (overview.ended ?? []).compactMap(\.alertWords).map(Plain.line)
                 throw CommandFailure(
                     .refused, "no-drill", title: "There is nothing to answer",
-                    "No drill is waiting for your answer.")
+                    ended.first ?? "No drill is waiting for your answer.")
             }
             var answered: [DrillQuestion] = []
             for question in asked { answered.append(try await client.answer(question.id)) }
@@ -157,7 +160,7 @@ struct Drill: AsyncParsableCommand {
                 lines: answered.map { question in
                     let name = Plain.name(question.name)
                     return question.answeredAt == nil
-                        ? "The drill by \(name) is over."
+                        ? question.alertWords.map(Plain.line) ?? "The drill by \(name) is over."
                         : "\(name) sees that the drill reached you."
                 },
                 json: ListView(key: "answered", items: answered))

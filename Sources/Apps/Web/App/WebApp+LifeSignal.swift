@@ -54,7 +54,7 @@ extension PageApp where Feature == AppFeature, Resources == SessionResources {
             canOpen: { path, state in state.canOpen(path) },
             accepts: { action, state in state.accepts(action) },
             download: { name, state in state.main?.file(named: name) },
-            isSettled: \.isSettled,
+            isSettled: \.isSettled, keptAct: \.keptAct,
             base: PathPrefix(of: publicURL).text
         )
     }
@@ -96,6 +96,14 @@ extension MainTabFeature.State {
 }
 
 extension AppFeature.State {
+    /// What became of the end of an alert (`Attribute.ends`). `failed` after a sign-out, because
+    /// the server may not have the end.
+    var keptAct: KeptAct {
+        guard let alert = main?.home.alert else { return .failed }
+        if alert.isDeactivatingAlert { return .underWay }
+        return alert.isAlertActive && alert.error != nil ? .failed : .stored
+    }
+
     var isSettled: Bool {
         guard let main else { return screen != nil }
         switch main.selectedTab {

@@ -51,7 +51,7 @@ extension CommandError {
             self = .invalidArgument(field: field, reason)
         case .tooLarge(let limit): self = .payloadTooLarge(limitInBytes: limit)
         case .missing: self = .notFound(error.message)
-        case .tooManySessions, .tooManyFiles: self = .unavailable(error.message)
+        case .tooManySessions, .tooManyFiles, .notStored: self = .unavailable(error.message)
         }
     }
 }

@@ -84,9 +84,9 @@ extension PushPress {
             return Self.reply(to: record)
         case .button(.confirmDrill):
             let message = try subject(notification, "notification")
-            let asked = try await connection.call(Routes.drills).asked
-            guard let question = asked.first(where: { $0.notificationID == message }) else {
-                return .refused(PressWords.drillIsOver)
+            let drills = try await connection.call(Routes.drills)
+            guard let question = drills.asked.first(where: { $0.notificationID == message }) else {
+                return .refused(drills.refusal(of: message))
             }
             let answered = try await connection.call(
                 Routes.answerDrill, DrillAnswerRequest(channel: .webPush), id: question.id.uuid)

@@ -32,7 +32,7 @@ extension Attribute {
     static let installs = Attribute.data("install")
 
     /// Makes the button end the alert with this id. The script keeps the press until the server has
-    /// received it.
+    /// stored the end (`AppFeature.State.keptAct`).
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
     /// Makes the script remove these unsent alerts from the browser when the button is pressed.

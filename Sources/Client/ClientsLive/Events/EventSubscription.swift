@@ -135,13 +135,18 @@ public final class EventSubscription: Sendable {
                 guard
                     let start = try? WireJSON.tolerantDecoder().decode(
                         Start.self, from: Data(event.data.utf8))
-                else { return }
+                else {
+                    // The next event's number can't be compared with the last one's any more.
+                    state.last = nil
+                    return hub.send(.reload)
+                }
                 let isResumed = event.name == "ready" && state.last == start.sequence
                 (state.last, state.failures) = (start.sequence, 0)
                 hub.send(.connected)
                 if !isResumed { hub.send(.reload) }
             default:
-                guard let sequence = Int64(event.id), sequence > state.last ?? 0 else { return }
+                guard let sequence = Int64(event.id) else { return hub.send(.reload) }
+                guard sequence > state.last ?? 0 else { return }
                 // Sequence numbers are consecutive. If a number is missing, a reload fetches what
                 // the missing or unreadable events reported. If `last` is nil, nothing has been
                 // loaded yet, so a reload is needed, too.

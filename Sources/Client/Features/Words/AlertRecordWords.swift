@@ -88,6 +88,15 @@ extension AlertAction.Kind {
     }
 }
 
+extension AlertAction {
+    /// - Parameters: as in `Kind.words`.
+    public func words(by name: String?, about dependent: String?) -> String {
+        isLossOfRole == true
+            ? "\(name ?? "You") stopped being a responder"
+            : kind.words(by: name, about: dependent)
+    }
+}
+
 extension AlertSummary {
     /// "3 shown: 2 raised by hand, 1 for a missed check-in. 2 taken on, half of them within …".
     public var words: String {

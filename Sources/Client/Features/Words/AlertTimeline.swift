@@ -50,7 +50,7 @@ public struct AlertTimeline: Equatable, Sendable {
         }
         for action in Self.actions(alert) {
             let name = action.responderId == reader ? nil : displayed(action.name)
-            let words = action.kind.words(by: name, about: person)
+            let words = action.words(by: name, about: person)
             events.append(Event(action.time, action.means.map { "\(words), \($0)" } ?? words))
         }
         if let end = alert.endTime {

@@ -21,7 +21,8 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
 
     /// Returns a row for each person, in the order of the ledger.
     /// - Parameter actions: the responders' actions. If a responder's last action is a refusal,
-    ///   their row says "can't come" instead of "answered".
+    ///   their row says "can't come" instead of "answered". If it is the end of their role, it says
+    ///   that.
     /// - Parameter stopped: the ids of `stopped` responders. They may have no app.
     public static func rows(
         of ledger: [AlertRecord.LedgerEntry], actions: [AlertAction] = [],
@@ -54,7 +55,11 @@ public struct LedgerRow: Equatable, Sendable, Identifiable {
             return row(results(of: entries, isReached: isReached), latest.time)
         }
         let answer =
-            act?.kind.isRefusal == true ? DeliveryState.refused : DeliveryState.answered
+            if act?.isLossOfRole == true {
+                DeliveryState.lostRole
+            } else {
+                act?.kind.isRefusal == true ? DeliveryState.refused : DeliveryState.answered
+            }
         // The server stamps both times. Without the act, the answer comes last.
         let time = act?.time ?? latest.time
         let told = results(of: entries.filter { $0.time <= time }, isReached: isReached)
@@ -121,6 +126,7 @@ extension AlertRecord.LedgerEntry {
 extension DeliveryState {
     fileprivate static let answered = "answered"
     fileprivate static let refused = "can’t come"
+    fileprivate static let lostRole = "stopped being a responder"
 }
 
 extension DeliveryChannel {

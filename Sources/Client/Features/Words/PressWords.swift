@@ -3,7 +3,7 @@ import Domain
 /// Why a press on a notification's button changed nothing, as the user reads it. The web app and
 /// the iPhone app use the same texts.
 public enum PressWords {
-    public static let drillIsOver = "The drill is over."
+    fileprivate static let drillIsOver = "The drill is over."
     public static let journeyIsOver = "This journey is over."
     fileprivate static let alertHasEnded = "This alert has ended."
     fileprivate static let questionIsClosed = "This question is no longer open."
@@ -31,5 +31,15 @@ extension PingRecord {
 
 extension DrillQuestion {
     /// Why "Got it" changed nothing; nil if the server has noted the user's answer.
-    public var answerRefusal: String? { answeredAt == nil ? PressWords.drillIsOver : nil }
+    public var answerRefusal: String? {
+        answeredAt == nil ? alertWords ?? PressWords.drillIsOver : nil
+    }
+}
+
+extension DrillOverview {
+    /// Why "Got it" changed nothing on a notification that no running drill has sent.
+    public func refusal(of notification: NotificationID) -> String {
+        let question = ended?.first { $0.notificationID == notification }
+        return question?.answerRefusal ?? PressWords.drillIsOver
+    }
 }

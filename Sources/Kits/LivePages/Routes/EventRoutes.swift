@@ -52,6 +52,8 @@ extension PageRoutes {
     private static var batchLimit: Int { 128 * 1024 }
     /// The maximum number of events in a batch. The page's script never sends more.
     private static var eventLimit: Int { 50 }
+    /// How long an answer waits for an act to be stored. The page's script waits for 10 seconds.
+    private static var longestStore: Duration { .seconds(8) }
 
     func addEvents<Context: PageContext>(to router: Router<Context>) {
         onSession(.post, "/web/events", on: router) { call in
@@ -110,8 +112,9 @@ extension PageRoutes {
         return try await answer([event], from: view, call)
     }
 
-    /// Returns 204 if all events were accepted. Otherwise returns 200 with the numbers of the
-    /// rejected events. Returns 410 if the page is unknown; the page then opens a new stream.
+    /// Returns 204 if all events were accepted, and an act that the browser keeps is stored.
+    /// Otherwise returns 200 with the numbers of the rejected events. Returns 410 if the page is
+    /// unknown; the page then opens a new stream.
     private func answer(_ events: [PageEvent], from view: String, _ call: Call) async throws
         -> Response
     {
@@ -119,9 +122,15 @@ extension PageRoutes {
         // A request without events only checks that the session exists. Content comes through the
         // stream.
         guard !events.isEmpty else { return Response(status: .noContent) }
-        let session = call.session
-        let outcomes = await session.onExecutor { await session.handle(events, from: view) }
-        guard let outcomes else { return Response(status: .gone) }
+        let (session, limit) = (call.session, Self.longestStore)
+        let outcomes: Result<[PageEventResult]?, PageError> = await session.onExecutor {
+            do throws(PageError) {
+                return .success(try await session.take(events, from: view, within: limit))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let outcomes = try outcomes.get() else { return Response(status: .gone) }
         let refused = zip(events, outcomes).filter { $0.1 == .refused }.map(\.0.number)
         return refused.isEmpty
             ? Response(status: .noContent) : try Response.json(EventReport(refused: refused))

@@ -14,6 +14,8 @@ public enum PageError: Error, Equatable, Sendable {
     case missing(String)
     case tooManySessions
     case tooManyFiles
+    /// An act that the browser keeps isn't stored yet. The browser sends it again.
+    case notStored
 
     public var message: String {
         switch self {
@@ -24,6 +26,7 @@ public enum PageError: Error, Equatable, Sendable {
         case .tooLarge(let limit): "The body has more than \(limit) bytes."
         case .tooManySessions: "Too many people at the moment. Please try again."
         case .tooManyFiles: "Too many files at the moment. Please try again."
+        case .notStored: "This is not stored yet. Please try again."
         }
     }
 
@@ -40,7 +43,7 @@ extension PageError: HTTPResponseError {
         case .unreadable: .badRequest
         case .tooLarge: .contentTooLarge
         case .missing: .notFound
-        case .tooManySessions, .tooManyFiles: .serviceUnavailable
+        case .tooManySessions, .tooManyFiles, .notStored: .serviceUnavailable
         }
     }
 

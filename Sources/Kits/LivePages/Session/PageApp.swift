@@ -1,6 +1,9 @@
 import ComposableArchitecture
 import Foundation
 
+/// What became of an act that the browser keeps until the server has stored it.
+public enum KeptAct: Sendable { case stored, underWay, failed }
+
 /// A feature as a web app: its initial state, its view, and how paths map to actions.
 public struct PageApp<Feature: Reducer & SendableMetatype, Resources: PageResources>: Sendable
 where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
@@ -24,6 +27,8 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     public var download: @Sendable (_ name: String, State) -> Download<Action>?
     /// Returns true if the content of the first page is loaded.
     public var isSettled: @Sendable (State) -> Bool
+    /// Returns what became of the newest act that the browser keeps; `stored` without one.
+    public var keptAct: @Sendable (State) -> KeptAct
     /// The path below which browsers reach the app, such as `/app`. Empty if the app has its host
     /// to itself. All other paths, also those from browsers, are without it.
     public var base: String
@@ -38,6 +43,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         accepts: @escaping @Sendable (Action, State) -> Bool = { _, _ in true },
         download: @escaping @Sendable (String, State) -> Download<Action>? = { _, _ in nil },
         isSettled: @escaping @Sendable (State) -> Bool = { _ in true },
+        keptAct: @escaping @Sendable (State) -> KeptAct = { _ in .stored },
         base: String = ""
     ) {
         self.makeStore = makeStore
@@ -49,6 +55,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         self.accepts = accepts
         self.download = download
         self.isSettled = isSettled
+        self.keptAct = keptAct
         self.base = base
     }
 }

@@ -27,7 +27,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     private var store: Store<Feature.State, Action>?
     private var shown: Feature.State?
     private var listening: Task<Void, Never>?
-    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var waiters: [Int: (goal: Goal, continuation: CheckedContinuation<Void, Never>)] = [:]
     private var lastNumber = 0
     private var knownIdentity: Resources.Identity?
     /// When a page of this session signed in. `nil` if none has.
@@ -60,7 +60,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
     deinit {
         listening?.cancel()
         resources.end()
-        for waiter in waiters.values { waiter.resume() }
+        for waiter in waiters.values { waiter.continuation.resume() }
     }
 
     /// Runs work that renders, which can take milliseconds, on the session's executor. The thread
@@ -106,7 +106,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         // the session.
         shown = nil
         rendering = Renderer.render(HTML<Action>.empty)
-        for waiter in waiters.values { waiter.resume() }
+        for waiter in waiters.values { waiter.continuation.resume() }
         waiters = [:]
         resources.end()
     }
@@ -181,10 +181,7 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         // waste.
         withoutObservation { showState() }
         noticeSignIn()
-        if !waiters.isEmpty, isSettled {
-            for waiter in waiters.values { waiter.resume() }
-            waiters = [:]
-        }
+        for (number, waiter) in waiters where hasReached(waiter.goal) { release(number) }
         for (id, view) in views {
             if view.isBehind(rendering, outline) { view.stream?.wake.yield() }
             // Even in a page that looks the same, the actions may contain newer state.
@@ -232,18 +229,29 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         return !actions.isEmpty
     }
 
-    func settle(atMost limit: Duration) async {
-        guard !isSettled else { return }
+    /// `failed` while the session sleeps, because the act may not be stored.
+    private var keptAct: KeptAct { withState { app.keptAct($0) } ?? .failed }
+
+    private func hasReached(_ goal: Goal) -> Bool {
+        goal == .settled ? isSettled : keptAct != .underWay
+    }
+
+    func settle(atMost limit: Duration) async { await wait(for: .settled, atMost: limit) }
+
+    private func wait(for goal: Goal, atMost limit: Duration) async {
+        guard !hasReached(goal) else { return }
         let number = nextNumber()
         let timeout = Task { [weak self, backend] in
             try? await backend.clock.sleep(limit)
             await self?.release(number)
         }
-        await withCheckedContinuation { waiters[number] = $0 }
+        await withCheckedContinuation { waiters[number] = (goal: goal, continuation: $0) }
         timeout.cancel()
     }
 
-    private func release(_ waiter: Int) { waiters.removeValue(forKey: waiter)?.resume() }
+    private func release(_ waiter: Int) {
+        waiters.removeValue(forKey: waiter)?.continuation.resume()
+    }
 
     /// Detects a sign-in, which requires a new cookie. Until the browser has the new cookie, only
     /// the page that signed in may use the session. An attacker who planted the old cookie in the
@@ -273,6 +281,9 @@ where Feature.State: Equatable & Sendable, Feature.Action: Sendable {
         views[view]?.stream?.wake.yield()
     }
 }
+
+/// What a waiter of a session waits for.
+private enum Goal: Sendable { case settled, answered }
 
 extension PageView {
     fileprivate func isBehind(_ rendering: Rendering<Action>, _ outline: Outline) -> Bool {
@@ -520,6 +531,19 @@ extension PageSession {
             views[id]?.needsSignOfLife = true
             views[id]?.stream?.wake.yield()
         }
+    }
+
+    /// Handles events, and waits until the act that they began is stored. The browser forgets the
+    /// act once the events are taken, and the session's memory ends with the process. Throws
+    /// `notStored` if the act has failed or takes longer than `limit`.
+    func take(
+        _ events: [PageEvent], from view: String, within limit: Duration
+    ) async throws(PageError) -> [PageEventResult]? {
+        guard let outcomes = handle(events, from: view) else { return nil }
+        guard keptAct == .underWay else { return outcomes }
+        await wait(for: .answered, atMost: limit)
+        guard keptAct == .stored else { throw .notStored }
+        return outcomes
     }
 
     /// Handles the events of a page in order. Returns nil if the page is unknown. Skips events that

@@ -186,12 +186,16 @@ public struct Responding: Commands {
     private func notifyOfRemainingHelp(
         _ alert: AlertRow, afterReportBy reporter: String, _ scene: Scene
     ) throws {
+        let name = scene.owner.displayName
         let helper = try scene.transaction.displayName(of: alert.acknowledgedBy)
         let text = NotificationText.helpStillComes(responder: helper, reporter: reporter)
-        try notifyOthers(text, alert, scene, to: .accepted)
+        try notifyOthers(text, alert, scene, to: .accepted, except: alert.acknowledgedBy)
         try notifyOthers(
-            .alertConfirmed(responder: helper, name: scene.owner.displayName), alert, scene,
-            to: .asked)
+            .youStillHelp(name: name, reporter: reporter), alert, scene,
+            to: .helper(alert.acknowledgedBy))
+        try notifyOthers(
+            .alertConfirmed(responder: helper, name: name), alert, scene, to: .asked,
+            except: alert.acknowledgedBy)
         guard scene.me.id != scene.owner.id else { return }
         try notifyOwner(text, alert, scene)
     }
@@ -490,23 +494,28 @@ public struct Responding: Commands {
     /// learn who is on it.
     private enum Audience {
         case all, accepted, asked
+        /// The responder who is on the alert, if they have accepted.
+        case helper(UserID?)
 
         func includes(_ responder: Recipient) -> Bool {
             switch self {
             case .all: true
             case .accepted: responder.isAccepted
             case .asked: !responder.isAccepted
+            case .helper(let id): responder.isAccepted && responder.id == id
             }
         }
     }
 
     private func notifyOthers(
         _ text: NotificationText, _ alert: AlertRow, _ scene: Scene,
-        _ purpose: DeliveryPurpose = .alertNews, to audience: Audience = .all, bySMS: Bool = true,
-        callsFollow: Bool = false
+        _ purpose: DeliveryPurpose = .alertNews, to audience: Audience = .all,
+        except spared: UserID? = nil, bySMS: Bool = true, callsFollow: Bool = false
     ) throws {
         try notifier.notify(
-            scene.responders.filter { $0.id != scene.me.id && audience.includes($0) },
+            scene.responders.filter {
+                $0.id != scene.me.id && $0.id != spared && audience.includes($0)
+            },
             .urgent(
                 text, about: scene.owner.id, alert: alert, purpose, by: scene.me.id, bySMS: bySMS,
                 callsFollow: callsFollow),

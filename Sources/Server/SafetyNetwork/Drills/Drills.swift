@@ -9,11 +9,32 @@ public struct Drills: Commands {
 
     /// Returns the caller's newest drill, and the running drills of others that ask the caller.
     public func drills(of caller: Caller) async throws -> DrillOverview {
-        try await database.read {
-            DrillOverview(
-                own: try $0.drill(of: caller.userID),
-                asked: try $0.drillQuestions(to: caller.userID))
+        try await database.read { connection in
+            let person = caller.userID
+            let ended = try connection.missedDrillQuestions(to: person)
+                .map { try marked($0, for: person, in: connection) }
+                .filter { $0.isEndedByAlert == true }
+            return DrillOverview(
+                own: try connection.drill(of: person),
+                asked: try connection.drillQuestions(to: person),
+                ended: ended.isEmpty ? nil : ended)
         }
+    }
+
+    /// Returns the closed question, marked if a real alert ended its drill. Only an open alert that
+    /// the person is told of counts, because others stay unknown to them.
+    private func marked(
+        _ question: DrillQuestion, for person: UserID, in connection: any SQLConnection
+    ) throws -> DrillQuestion {
+        let owner = question.ownerID
+        guard question.answeredAt == nil,
+            let drill = try connection.drill(of: owner), drill.id == question.id,
+            drill.end == .alert,
+            try connection.newestOpenAlert(of: owner, visibleTo: person) != nil
+        else { return question }
+        var marked = question
+        marked.isEndedByAlert = true
+        return marked
     }
 
     /// Starts a drill. Idempotent by id. Throws `invalidArgument` if no drill may start now, and
@@ -103,7 +124,9 @@ public struct Drills: Commands {
             guard var question = try asked(transaction) else {
                 throw CommandError.noSuchDrill
             }
-            guard question.isOpen(at: transaction.now) else { return question }
+            guard question.isOpen(at: transaction.now) else {
+                return try marked(question, for: person, in: transaction)
+            }
             let owner = question.ownerID
             try transaction.enterAnswer(of: person, toDrillOf: owner, by: channel)
             try transaction.withdrawDrill(of: owner, for: [person], reason: .answered)

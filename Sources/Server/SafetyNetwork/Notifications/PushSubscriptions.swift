@@ -74,7 +74,7 @@ public struct PushSubscriptions: Commands {
         _ user: UserID?, of endpoint: PushEndpoint, in transaction: Transaction
     ) throws {
         guard let owner = try user.flatMap({ try transaction.user($0) }) else { return }
-        let text: NotificationText = endpoint.kind == .webPush ? .browserIsGone : .appIsGone
+        let text: NotificationText = endpoint.kind == .webPush ? .browserWasTaken : .appWasTaken
         try notifier.notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
     }
 

@@ -8,15 +8,18 @@ struct RestoredWaits: Commands {
     let core: Core
     let notifier: Notifier
 
+    typealias Text = (number: PhoneNumber, text: String)
+
     /// - Parameter backup: until when the data of the backup is complete.
-    func beginAgain(after backup: Date, in transaction: Transaction) throws {
+    /// - Returns: the text messages to send once the transaction is stored.
+    func beginAgain(after backup: Date, in transaction: Transaction) throws -> [Text] {
         // The next code begins a wait and announces it.
         try transaction.deleteUnstoppedSignInWaits()
         for user in try transaction.peopleWithSignInLock(endingAfter: backup) {
             try lengthenLock(of: user, in: transaction)
         }
-        for user in try transaction.peopleWithNumberMove() {
-            try delayMove(of: user, in: transaction)
+        return try transaction.peopleWithNumberMove().compactMap {
+            try delayMove(of: $0, in: transaction)
         }
     }
 
@@ -29,9 +32,10 @@ struct RestoredWaits: Commands {
         try tell(user, .lockEnds(at: end), in: transaction)
     }
 
-    private func delayMove(of id: UserID, in transaction: Transaction) throws {
+    /// - Returns: the text message to the present number; nil if none goes there.
+    private func delayMove(of id: UserID, in transaction: Transaction) throws -> Text? {
         guard let user = try transaction.user(id), var move = try transaction.numberMove(of: id)
-        else { return }
+        else { return nil }
         let session = try transaction.sessionOfNumberMove(of: id)
         let wait = session == nil ? NumberMove.delay : SignInLockRules.wait
         move.takesEffectAt = transaction.now.adding(wait)
@@ -43,6 +47,19 @@ struct RestoredWaits: Commands {
             session == nil
             ? .numberMoves(to: number, at: due) : .numberWillChange(to: number, at: due)
         try tell(user, text, ofSession: session, in: transaction)
+        guard user.smsStoppedAt == nil, let present = user.phoneNumber,
+            try transaction.spend(.alertBegin, on: .sms, by: id, options.budgets)
+        else { return nil }
+        let address = options.publicURL.absoluteString
+        guard session == nil else {
+            return (number: present, text: NotificationText.numberWaits(at: address))
+        }
+        let isLocked =
+            try transaction.signInLock(of: id).map {
+                SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
+            } ?? false
+        let words = NotificationText.numberWillLeave(at: address, isLocked: isLocked)
+        return (number: present, text: words)
     }
 
     /// - Parameter session: the session that the message offers to end.

@@ -46,8 +46,9 @@ public struct ServerLife: Commands {
         clock?.start(remembering: memory)
         let isCorrected = try await clockCorrections.applyClockCorrections()
         let now = now()
-        let (state, pushKey) = try await database.write(about: .serverState) {
-            [clock] transaction -> (ServerState, P256.PrivateKey) in
+        let (state, pushKey, texts) = try await database.write(about: .serverState) {
+            [clock] transaction -> (ServerState, P256.PrivateKey, [RestoredWaits.Text]) in
+            var texts: [RestoredWaits.Text] = []
             let state = try transaction.updateServerState { state in
                 try check(&state)
                 if state.signUp == nil {
@@ -61,7 +62,7 @@ public struct ServerLife: Commands {
                     (isFirst ? clock?.lastSignOfLife : nil)
                     ?? (isFirst ? memory : state.clock).map { min($0.time, now) }
                 if let backup = state.restoredFrom {
-                    try beginAgain(after: backup, at: now, &state, in: transaction)
+                    texts = try beginAgain(after: backup, at: now, &state, in: transaction)
                 } else {
                     state.lastSignOfLife = lastSignOfLife
                     if let lastSignOfLife,
@@ -77,12 +78,13 @@ public struct ServerLife: Commands {
             if let outage = state.outage, now < outage.graceEnd {
                 try transaction.grantGrace(after: outage)
             }
-            return (state, try loadPushKey(in: transaction))
+            return (state, try loadPushKey(in: transaction), texts)
         }
         signsOfLife.begin(at: now)
         signsOfLife.note(now, state.clock)
         epoch.set(state.epoch)
         self.pushKey.set(pushKey)
+        for (number, text) in texts { sendText(number, text) }
     }
 
     /// Waits for a sign of life of another server if the database's clock has moved further than
@@ -98,9 +100,10 @@ public struct ServerLife: Commands {
 
     /// Notes that the database was restored from a backup, and tells everyone.
     /// - Parameter backup: until when the backup's data is complete.
+    /// - Returns: the text messages to send once the transaction is stored.
     private func beginAgain(
         after backup: Date, at now: Date, _ state: inout ServerState, in transaction: Transaction
-    ) throws {
+    ) throws -> [RestoredWaits.Text] {
         // An earlier restore may have left the backup itself incomplete.
         let earlier = state.restoration.flatMap { now < $0.end ? $0.incompleteSince : nil }
         state.restoration = Restoration(
@@ -111,7 +114,7 @@ public struct ServerLife: Commands {
         state.epoch = newEpoch()
         // The copy in Firestore is newer than the backup.
         try transaction.forgetCopiesFilled()
-        try restoredWaits.beginAgain(after: backup, in: transaction)
+        let texts = try restoredWaits.beginAgain(after: backup, in: transaction)
         let end = now.adding(Restoration.grace)
         try holdOpenAlerts(until: end, in: transaction)
         // As in `holdOpenAlerts`, a row must not stop the start.
@@ -124,6 +127,7 @@ public struct ServerLife: Commands {
             createdAt: now)
         try transaction.insert(news)
         state.restoreNews = news.number
+        return texts
     }
 
     /// Delays open alerts and their unsent messages after a restore. Devices may have ended the

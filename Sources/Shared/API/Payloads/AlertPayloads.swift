@@ -11,6 +11,7 @@ extension AlertAction: Payload {
                 "channel",
                 .enumeration(
                     DeliveryChannel.allCases.filter { $0 != .unknown }.map(\.rawValue))),
+            .optional("isLossOfRole", .boolean),
         ]
     )
 }

@@ -27,6 +27,7 @@ extension DrillQuestion: Payload {
             .required("id", .uuid), .required("ownerID", .uuid), .required("name", .string()),
             .required("startedAt", .time), .required("endsAt", .time),
             .optional("answeredAt", .time), .optional("notificationID", .uuid),
+            .optional("isEndedByAlert", .boolean),
         ])
 }
 
@@ -36,6 +37,7 @@ extension DrillOverview: Payload {
         [
             .optional("own", DrillRecord.schema),
             .required("asked", .array(of: DrillQuestion.schema)),
+            .optional("ended", .array(of: DrillQuestion.schema)),
         ])
 }
 

@@ -9,15 +9,20 @@ public struct AlertAction: Codable, Equatable, Sendable {
     public var time: Date
     /// The channel of the answer; nil for an answer in the app or on a web page.
     public var channel: DeliveryChannel?
+    /// True for a `withdrew` that the responder didn't choose: their role ended. Only the person in
+    /// need sees it; nil from older servers.
+    public var isLossOfRole: Bool?
 
     public init(
-        kind: Kind, responderId: String, name: String, time: Date, channel: DeliveryChannel? = nil
+        kind: Kind, responderId: String, name: String, time: Date, channel: DeliveryChannel? = nil,
+        isLossOfRole: Bool? = nil
     ) {
         self.kind = kind
         self.responderId = responderId
         self.name = name
         self.time = time
         self.channel = channel
+        self.isLossOfRole = isLossOfRole
     }
 
     public enum Kind: String, Codable, Sendable, CaseIterable {

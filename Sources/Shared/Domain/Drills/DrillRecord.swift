@@ -72,10 +72,13 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public var answeredAt: Date?
     /// The notification that asks this person; nil if they have muted such notifications.
     public var notificationID: NotificationID?
+    /// True if a real alert ended the drill before this person answered. The alert is open, and the
+    /// person is told of it.
+    public var isEndedByAlert: Bool?
 
     public init(
         id: DrillID, ownerID: UserID, name: String, startedAt: Date, endsAt: Date,
-        answeredAt: Date? = nil, notificationID: NotificationID? = nil
+        answeredAt: Date? = nil, notificationID: NotificationID? = nil, isEndedByAlert: Bool? = nil
     ) {
         self.id = id
         self.ownerID = ownerID
@@ -84,6 +87,7 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
         self.endsAt = endsAt
         self.answeredAt = answeredAt
         self.notificationID = notificationID
+        self.isEndedByAlert = isEndedByAlert
     }
 
     public func isOpen(at now: Date) -> Bool { answeredAt == nil && now < endsAt }
@@ -94,9 +98,15 @@ public struct DrillOverview: Codable, Equatable, Sendable {
     public var own: DrillRecord?
     /// Running drills of others, oldest first.
     public var asked: [DrillQuestion]
+    /// Drills of others that a real alert ended (`DrillQuestion.isEndedByAlert`); nil without any,
+    /// and from older servers.
+    public var ended: [DrillQuestion]?
 
-    public init(own: DrillRecord? = nil, asked: [DrillQuestion] = []) {
+    public init(
+        own: DrillRecord? = nil, asked: [DrillQuestion] = [], ended: [DrillQuestion]? = nil
+    ) {
         self.own = own
         self.asked = asked
+        self.ended = ended
     }
 }

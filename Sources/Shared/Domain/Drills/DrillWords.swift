@@ -31,6 +31,14 @@ extension DrillRecord {
     public var wordsForSilence: String { isRunning ? "not yet" : "no answer" }
 }
 
+extension DrillQuestion {
+    /// Nil unless a real alert ended the drill.
+    public var alertWords: String? {
+        guard isEndedByAlert == true else { return nil }
+        return "A real alert ended the drill by \(ProfileRules.displayName(name))."
+    }
+}
+
 extension DeliveryChannel {
     fileprivate var meansOfAnswer: String {
         switch self {

@@ -84,6 +84,12 @@ extension NotificationText {
         .init(.alert, "\(responder) is on it", "What \(reporter) reported no longer counts.")
     }
 
+    /// The same for the responder who is on it.
+    public static func youStillHelp(name: String, reporter: String) -> Self {
+        .init(
+            .alert, "You are still helping \(name)", "What \(reporter) reported no longer counts.")
+    }
+
     /// Text after the 12 hours of a report while a responder is on it.
     /// - Parameter incompleteSince: since when a restore may have lost news; nil after 12 hours.
     public static func helpOutlastsReport(

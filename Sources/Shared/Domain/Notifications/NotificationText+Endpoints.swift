@@ -41,6 +41,14 @@ extension NotificationText {
         .system, "A browser gets no more messages",
         "Open LifeSignal there and turn its notifications on again.")
 
+    /// Text for the former user of a browser that another account has registered.
+    public static let browserWasTaken = NotificationText(
+        .system, browserIsGone.title,
+        """
+        Another account gets its messages there now. If you still use LifeSignal there, open it \
+        and turn its notifications on again.
+        """)
+
     /// Text for a browser that subscribed with the server's previous key.
     public static let browserHasOldKey = NotificationText(
         .system, "Open LifeSignal in your browser",
@@ -49,6 +57,14 @@ extension NotificationText {
     public static let appIsGone = NotificationText(
         .system, "An app gets no more messages",
         "Open LifeSignal on that phone, or install it again, and turn its notifications on.")
+
+    /// Text for the former user of a phone that another account has registered.
+    public static let appWasTaken = NotificationText(
+        .system, appIsGone.title,
+        """
+        Another account gets its messages on that phone now. If you still use LifeSignal there, \
+        open it to get yours again.
+        """)
 
     /// - Parameters:
     ///   - deviceName: the device of a session without use for a long time.

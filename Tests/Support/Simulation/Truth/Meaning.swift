@@ -54,7 +54,7 @@ enum Meaning: Equatable, Sendable {
     }
 
     /// Returns nil for an unknown text about an alert.
-    static func read(_ item: NotificationItem, people: Int) -> Meaning? {
+    static func read(_ item: NotificationItem, people: Int, reader: Int) -> Meaning? {
         if let meaning = fixed[item.title] { return meaning }
         if let (owner, rest) = Names.read(item.title, people: people) {
             switch rest {
@@ -94,6 +94,9 @@ enum Meaning: Equatable, Sendable {
         }
         if let owner = name(between: "Are you still helping ", "?", item.title, people) {
             return .question(owner)
+        }
+        if name(between: "You are still helping ", "", item.title, people) != nil {
+            return .takenOn(reader)
         }
         return item.alertID == nil ? .other : nil
     }

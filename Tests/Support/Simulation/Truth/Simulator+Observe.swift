@@ -46,7 +46,9 @@ extension Simulator {
         trace.add("\(person) \(item.title)")
         shelve(item, event, for: person)
         sights.insert(Sights.title(item.title))
-        guard let meaning = Meaning.read(item, people: truth.accounts.count) else {
+        guard
+            let meaning = Meaning.read(item, people: truth.accounts.count, reader: person)
+        else {
             return note("words", "\"\(item.title)\" about an alert")
         }
         learnOfAccount(item, person)
@@ -125,7 +127,10 @@ extension Simulator {
         counts.heard += 1
         trace.add("\(arrival.endpoint) \(arrival.item.title)")
         trace.add(arrival.at.milliseconds)
-        guard let meaning = Meaning.read(arrival.item, people: truth.accounts.count) else { return }
+        guard
+            let meaning = Meaning.read(
+                arrival.item, people: truth.accounts.count, reader: arrival.endpoint.person)
+        else { return }
         let about = arrival.item.aboutUserID.flatMap { identities[$0] }
         if world.hasBudgets { hearing.count(arrival, about: about) }
         checkAccountNews(arrival)

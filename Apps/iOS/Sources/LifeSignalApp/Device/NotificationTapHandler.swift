@@ -118,10 +118,9 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             try NothingChanged.check(try await pingClient.answer(id: ping).answerRefusal)
         case .confirmDrill:
             guard let notification = message.notificationID else { throw MissingField() }
-            let asked = try await drillClient.overview().asked
-            guard let drill = asked.first(where: { $0.notificationID == notification }) else {
-                throw NothingChanged(reason: PressWords.drillIsOver)
-            }
+            let drills = try await drillClient.overview()
+            guard let drill = drills.asked.first(where: { $0.notificationID == notification })
+            else { throw NothingChanged(reason: drills.refusal(of: notification)) }
             try NothingChanged.check(try await drillClient.answer(id: drill.id).answerRefusal)
         case .arrived: try await JourneyAction.arrive(askedAt: date)
         case .later: return try await JourneyAction.extend(askedAt: date)

@@ -27,6 +27,7 @@ public struct AlertActions: Sendable {
         var name: String
         var time: Date
         var channel: DeliveryChannel?
+        var isLossOfRole: Bool
     }
 
     fileprivate var rows: [Row]
@@ -41,7 +42,8 @@ public struct AlertActions: Sendable {
         return rows.map {
             AlertAction(
                 kind: $0.kind, responderId: names[$0.responder] ?? "", name: $0.name,
-                time: $0.time, channel: $0.channel)
+                time: $0.time, channel: $0.channel,
+                isLossOfRole: $0.isLossOfRole && viewer.id == alert.userID ? true : nil)
         }
     }
 }
@@ -152,12 +154,14 @@ extension SQLConnection {
             WHERE user_id = $1 AND alert_id = $2 ORDER BY happened_at, responder_id, kind
             """,
             [.id(alert.userID), .id(alert.id)]
-        ) { row in
-            try AlertAction.Kind(stored: row["kind"]).map {
+        ) { row -> AlertActions.Row? in
+            let kind: String = try row["kind"]
+            return try AlertAction.Kind(stored: kind).map {
                 AlertActions.Row(
                     kind: $0, responder: try row["responder_id"], name: try row["name"],
                     time: try row["happened_at"],
-                    channel: (try row["channel"] as String?).flatMap(DeliveryChannel.init))
+                    channel: (try row["channel"] as String?).flatMap(DeliveryChannel.init),
+                    isLossOfRole: kind == AlertAction.Kind.lostRole)
             }
         }
         return AlertActions(rows: rows.compactMap(\.self))

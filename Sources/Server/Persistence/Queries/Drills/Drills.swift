@@ -37,6 +37,12 @@ extension SQLConnection {
         try drillQuestions(to: person, endingAfter: now)
     }
 
+    /// Returns the drills that ended in the last 24 hours before this person answered.
+    public func missedDrillQuestions(to person: UserID) throws -> [DrillQuestion] {
+        try drillQuestions(to: person, endingAfter: now.adding(.zero - DrillRules.pause))
+            .filter { $0.answeredAt == nil && !$0.isOpen(at: now) }
+    }
+
     /// Returns all stored drills that asked this person for an answer.
     public func allDrillQuestions(to person: UserID) throws -> [DrillQuestion] {
         try drillQuestions(to: person, endingAfter: Date(timeIntervalSince1970: 0))
