@@ -132,7 +132,12 @@ func outside(_ walker: Walker) async throws {
     _ = try await walker.watchOverAna("Ben Okafor")
     walker.app.time.pass(.minutes(1))
     words = try await phone.launched { try await IntentActions.raiseAlert() }
-    try expect(words == "Your alert was sent.", "that responders are told, not \(words)")
+    try expect(
+        words == """
+            Your alert was sent. No one is on it yet. No message reaches your responders. Call \
+            for help directly.
+            """,
+        "that no message reaches responders, not \(words)")
 }
 
 /// Siri's answer about a dependent says how old it is, and doesn't claim what only the clock says.

@@ -38,7 +38,7 @@ import Testing
             .everyoneRefusedToOwner(areAlertedAgain: false),
             .doesItGoOn(name: name), .alertLapsed(name: name),
             .helpStillComes(responder: name, reporter: name),
-            .youStillHelp(name: name, reporter: name),
+            .youStillHelp(name: name, reporter: name), .browserWasTaken, .appWasTaken,
             .helpOutlastsReport(responder: name, reporter: name),
             .helpOutlastsReport(responder: name, reporter: name, incompleteSince: noon),
             .pauseIsOver(name: name, incompleteSince: noon), .pauseIsOver(incompleteSince: noon),

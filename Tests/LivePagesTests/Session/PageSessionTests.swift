@@ -258,9 +258,9 @@ import Testing
     }
 
     private static func take(
-        _ number: Int, from view: String, of session: DiarySession
+        _ number: Int, at path: String, from view: String, of session: DiarySession
     ) async -> Result<[PageEventResult]?, PageError> {
-        let event = PageEvent(number: number, target: .address("/"))
+        let event = PageEvent(number: number, target: .address(path))
         do throws(PageError) {
             return .success(try await session.take([event], from: view, within: .seconds(8)))
         } catch {
@@ -273,9 +273,13 @@ import Testing
     func eventIsTakenOnceItsActIsStored(act: KeptAct) async throws {
         let session = await session()
         let view = try #require(await session.openPage()?.view)
-        await session.send(.kept(.underWay))
-        async let answer = Self.take(1, from: view, of: session)
-        while host.state.withLock({ $0.sleepers.isEmpty }) { await Task.yield() }
+        async let answer = Self.take(1, at: "/keep", from: view, of: session)
+        for _ in 0..<100_000 where host.state.withLock({ $0.sleepers.isEmpty }) {
+            await Task.yield()
+        }
+        // The act holds back no event that comes later.
+        let other = await Self.take(2, at: "/", from: view, of: session)
+        #expect(other == .success([.done]))
         if act == .underWay {
             // The limit passes.
             host.wakeSleepers()
@@ -290,7 +294,7 @@ import Testing
         host.wakeSleepers()
         // An earlier failure holds back no later event.
         await session.send(.kept(.failed))
-        let later = await Self.take(2, from: view, of: session)
+        let later = await Self.take(3, at: "/", from: view, of: session)
         #expect(later == .success([.done]))
     }
 }

@@ -110,9 +110,12 @@ final class DiaryHost: Sendable {
             start: .start, view: Diary.view,
             outline: { Outline(path: $0.isOpen ? "/sheet" : "/", title: $0.title, user: $0.user) },
             open: { path, _ in
-                path == "/sheet"
-                    ? [.opened(true)]
-                    : path == "/" ? [.opened(false)] : path.hasPrefix("/add/") ? [.linkOpened] : []
+                switch path {
+                case "/sheet": [.opened(true)]
+                case "/": [.opened(false)]
+                case "/keep": [.kept(.underWay)]
+                default: path.hasPrefix("/add/") ? [.linkOpened] : []
+                }
             },
             isSettled: \.isLoaded, keptAct: \.kept
         )

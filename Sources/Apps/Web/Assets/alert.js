@@ -129,8 +129,8 @@ const unsent = () => waiting().find(({ ended }) => !ended);
 function raise() {
   const user = present();
   if (!user) return announce("No one is signed in here: phone someone now.", "assertive");
-  // Sends an end that may still be under way again, before this alert. Otherwise the server could
-  // merge this alert with the one that ends.
+  // The end of an earlier alert may still be under way. The queue now sends that end first.
+  // Otherwise, the server could merge the new alert with the one that ends.
   told.clear();
   keep({ user, kind: "alert", id: newID(), at: new Date(now()).toISOString() });
   firstTry = time();

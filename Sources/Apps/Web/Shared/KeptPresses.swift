@@ -31,8 +31,8 @@ extension Attribute {
     /// Accepts the browser's offer to install the app.
     static let installs = Attribute.data("install")
 
-    /// Makes the button end the alert with this id. The script keeps the press until the server has
-    /// stored the end (`AppFeature.State.keptAct`).
+    /// Makes the button end the alert with this id. The script keeps a press that was held until
+    /// the server has stored the end (`AppFeature.State.keptAct`).
     static func ends(_ alert: AlertID) -> Attribute { .data("ends", "\(alert)") }
 
     /// Makes the script remove these unsent alerts from the browser when the button is pressed.

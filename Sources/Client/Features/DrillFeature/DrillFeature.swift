@@ -128,7 +128,7 @@ public struct DrillFeature: Sendable {
                 switch result {
                 case .success(let question):
                     state.asked = state.asked.map { $0.id == id ? question : $0 }
-                    if question.answeredAt == nil { state.error = .drillIsOver(question) }
+                    if question.answeredAt == nil { state.error = .answerCameTooLate(question) }
                 case .failure(let error): state.error = error
                 }
                 return load()
@@ -186,7 +186,7 @@ public struct DrillFeature: Sendable {
 }
 
 extension UserFacingError {
-    fileprivate static func drillIsOver(_ question: DrillQuestion) -> Self {
+    fileprivate static func answerCameTooLate(_ question: DrillQuestion) -> Self {
         UserFacingError(
             title: question.alertWords == nil ? "The drill is over" : "This is not a drill",
             message: question.alertWords ?? "Your answer came too late to be counted.",

@@ -37,7 +37,7 @@ extension DrillQuestion {
 }
 
 extension DrillOverview {
-    /// Why "Got it" changed nothing on a notification that no running drill has sent.
+    /// Why "Got it" changed nothing. The notification belongs to no running drill.
     public func refusal(of notification: NotificationID) -> String {
         let question = ended?.first { $0.notificationID == notification }
         return question?.answerRefusal ?? PressWords.drillIsOver

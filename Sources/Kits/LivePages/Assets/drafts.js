@@ -9,6 +9,8 @@ const keptFor = 600000;
 let drafts = [];
 
 const inSheets = "dialog[data-modal] [data-draft]", inSteps = "[data-steps] [data-draft]";
+// The step of the form that is shown.
+const depth = () => Number($("[data-steps] [data-depth]")?.dataset.depth ?? 0);
 const place = () => `${page.root.dataset.user} ${location.pathname}`;
 
 // The texts of the steps, by the id of their field. The page contains only the present step.
@@ -27,10 +29,15 @@ export function keepDrafts() {
   const found = typed.map((field) =>
     ({ field, id: field.id, value: field.value, place: place(), until }))
     .concat([...steps.values()].map((step) => ({ ...step, until })));
+  const before = depth();
   return () => {
-    // A field that is still on the page keeps its text by itself.
-    const isLost = ({ field, id, value }) =>
-      field ? !field.isConnected : document.getElementById(id)?.value !== value;
+    // A field that is still on the page keeps its text by itself. The server has the texts of other
+    // steps if the form hasn't gone back.
+    const isLost = ({ field, id, value }) => {
+      if (field) return !field.isConnected;
+      const shown = document.getElementById(id);
+      return shown ? shown.value !== value : depth() < before;
+    };
     const lost = found.filter(isLost);
     const isOlder = ({ id }) => lost.some((draft) => draft.id === id);
     drafts = [...drafts.filter((draft) => !isOlder(draft)), ...lost];

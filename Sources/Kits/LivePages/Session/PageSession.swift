@@ -533,14 +533,15 @@ extension PageSession {
         }
     }
 
-    /// Handles events, and waits until the act that they began is stored. The browser forgets the
-    /// act once the events are taken, and the session's memory ends with the process. Throws
-    /// `notStored` if the act has failed or takes longer than `limit`.
+    /// Handles events, and waits until the act that they began is stored, because the browser then
+    /// forgets the act. Throws `notStored` if it has failed or takes longer than `limit`.
     func take(
         _ events: [PageEvent], from view: String, within limit: Duration
     ) async throws(PageError) -> [PageEventResult]? {
+        let wasUnderWay = keptAct == .underWay
         guard let outcomes = handle(events, from: view) else { return nil }
-        guard keptAct == .underWay else { return outcomes }
+        // An act that was under way before belongs to another event.
+        guard !wasUnderWay, keptAct == .underWay else { return outcomes }
         await wait(for: .answered, atMost: limit)
         guard keptAct == .stored else { throw .notStored }
         return outcomes

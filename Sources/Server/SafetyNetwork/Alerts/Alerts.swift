@@ -63,13 +63,14 @@ public struct Alerts: Commands {
     /// Ends the caller's own manual alert. Throws `invalidArgument` for other alerts: a check-in
     /// or an arrival ends them.
     /// - Parameters:
-    ///   - id: also of an alert that was merged with an older one, because the device may not have
-    ///     learned the other id.
+    ///   - id: the id of the alert, or of one that the server merged with it. The device may not
+    ///     have learned the other id.
     ///   - pressedAt: when the person ended the alert that the device had raised under another id,
     ///     by the device's clock. An alert that started later stays open. Never refused.
     ///   - sentAt: when the device sent the request, by the device's clock.
-    ///   - endedAt: the end by the server's time. It counts for an alert of the backup if it lies
-    ///     before the restore. Never refused.
+    ///   - endedAt: the end by the server's time. For an alert of the backup, it counts if it lies
+    ///     before the restore. For the id of a merged alert without `pressedAt`, an alert that
+    ///     started later stays open. Never refused.
     public func endAlert(
         _ id: AlertID, pressedAt: Date? = nil, sentAt: Date? = nil, endedAt: Date? = nil,
         by caller: Caller

@@ -181,8 +181,8 @@ public struct Responding: Commands {
         if tellsOwner { try notifyOwner(text(about: nil), alert, scene) }
     }
 
-    /// Tells everyone that a report has ended, and which responder is still on the alert. The owner
-    /// who has ended the report isn't told.
+    /// Tells everyone that a report has ended, and which responder is still on the alert. That
+    /// responder gets a text of their own. The owner who has ended the report isn't told.
     private func notifyOfRemainingHelp(
         _ alert: AlertRow, afterReportBy reporter: String, _ scene: Scene
     ) throws {

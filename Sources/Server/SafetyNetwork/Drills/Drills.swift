@@ -21,8 +21,9 @@ public struct Drills: Commands {
         }
     }
 
-    /// Returns the closed question, marked if a real alert ended its drill. Only an open alert that
-    /// the person is told of counts, because others stay unknown to them.
+    /// Returns the closed question, marked if a real alert ended its drill. Marks it only while the
+    /// owner has an open alert that the person is told of, because other alerts stay unknown to
+    /// them.
     private func marked(
         _ question: DrillQuestion, for person: UserID, in connection: any SQLConnection
     ) throws -> DrillQuestion {

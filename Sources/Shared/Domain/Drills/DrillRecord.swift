@@ -72,8 +72,8 @@ public struct DrillQuestion: Codable, Equatable, Sendable, Identifiable {
     public var answeredAt: Date?
     /// The notification that asks this person; nil if they have muted such notifications.
     public var notificationID: NotificationID?
-    /// True if a real alert ended the drill before this person answered. The alert is open, and the
-    /// person is told of it.
+    /// True if a real alert ended the drill before this person answered. Set only while the owner
+    /// has an open alert that the person is told of.
     public var isEndedByAlert: Bool?
 
     public init(
