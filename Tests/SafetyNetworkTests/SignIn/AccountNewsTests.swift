@@ -65,7 +65,7 @@ import Testing
         let thief = try await tablet()
         let item = try await item(of: ada)
         #expect(item.title == "New sign-in to your account")
-        #expect(item.body.hasPrefix("Tablet signed in at 12:00"))
+        #expect(item.body.hasPrefix("“Tablet” signed in at 12:00"))
         #expect(item.sessionID == thief.caller.sessionID)
         let ways = try await ways(to: item)
         #expect(Set(ways.map(\.0)) == ["stream", "webhook", "email"])
@@ -119,7 +119,10 @@ import Testing
         #expect(try await server.news(of: fourth).contains("New sign-in to your account"))
     }
 
-    @Test(arguments: ["Call +1 900 1234567", "evil.example/x", "LifeSignal: you won\u{202E}"])
+    @Test(arguments: [
+        "Call +1 900 1234567", "evil.example/x", "LifeSignal: you won\u{202E}", "No one", "You",
+        "Nobody",
+    ])
     func deviceNameCannotBeAMessage(name: String) async throws {
         _ = try await tablet(name)
         let body = try await item(of: ada).body

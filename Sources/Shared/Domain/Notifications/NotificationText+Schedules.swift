@@ -220,7 +220,7 @@ extension NotificationText {
     }
 
     private static func shownSource(_ name: String) -> String {
-        isShown(name) ? name : "A source"
+        quoted(name) ?? "A source"
     }
 
     private static func callThem(_ name: String) -> String {

@@ -59,14 +59,20 @@ public enum ProfileRules {
         // Chinese and Japanese sentences follow each other without a space.
         let spaced = name.replacing("。", with: "。 ").replacing("！", with: "! ")
             .replacing("？", with: "? ")
-        let folded = NameSearch.folded(visible(spaced))
-        let words = folded.split { !$0.isLetter && !$0.isNumber }
-        let text = words.joined(separator: " ")
-        let isReserved =
-            pronouns.contains(text) || words.joined(separator: "").contains("lifesignal")
+        let isOurs = words(of: name).joined(separator: "").contains("lifesignal")
+        guard !isOurs, !isSubject(name) else { return RefusalWords.nameReserved }
+        return hasSentence(NameSearch.folded(visible(spaced))) ? RefusalWords.nameSentence : nil
+    }
+
+    /// Returns true for a name such as "You", or one that ends in "no one".
+    static func isSubject(_ name: String) -> Bool {
+        let text = words(of: name).joined(separator: " ")
+        return pronouns.contains(text)
             || quantities.contains { text == $0 || $0 != "noone" && text.hasSuffix(" \($0)") }
-        if isReserved { return RefusalWords.nameReserved }
-        return hasSentence(folded) ? RefusalWords.nameSentence : nil
+    }
+
+    private static func words(of name: String) -> [Substring] {
+        NameSearch.folded(visible(name)).split { !$0.isLetter && !$0.isNumber }
     }
 
     /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
