@@ -99,6 +99,7 @@ import Testing
         "No one", "NOBODY", "no-one", "N\u{F6}body", "No\u{AD}body", "\u{FF39}ou", "You", "you.",
         "Everyone", "Somebody", "LifeSignal", "Life Signal", "The LifeSignal team", "They",
         "Ana is safe - no one", "Ana is safe, nobody", "Ana, everybody",
+        "N\u{FFFB}o one", "No\u{E000}body",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -156,7 +157,7 @@ import Testing
     @Test(arguments: [
         "BEN", "B\u{E9}n", "  Ben ", "Be\u{AD}n", "B\u{200D}en", "B\u{200C}en", "Ben\u{3164}",
         "Ben\u{2800}", "\u{FF22}\u{FF45}\u{FF4E}", "Be\u{34F}n", "\u{200F}Ben\u{200E}\u{61C}",
-        "Ben\u{FE0F}",
+        "Ben\u{FE0F}", "Be\u{FFF9}n", "Ben\u{FFFB}", "Ben\u{E000}", "Ben\u{378}",
     ])
     func nameThatLooksTheSameIsAlike(name: String) {
         #expect(ProfileRules.areAlike(name, "Ben") && ProfileRules.areAlike("Ben", name))

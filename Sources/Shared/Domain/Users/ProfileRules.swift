@@ -135,16 +135,21 @@ public enum ProfileRules {
 
     /// Returns false for characters that show nothing by themselves.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // The empty Braille pattern.
-        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint,
-            !isMark(scalar)
-        else { return false }
+        guard !isHidden(scalar), !isMark(scalar) else { return false }
         switch scalar.properties.generalCategory {
-        case .control, .format, .unassigned, .privateUse, .surrogate, .spaceSeparator,
-            .lineSeparator, .paragraphSeparator:
+        case .control, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator:
             return false
         default: return true
         }
+    }
+
+    /// Returns true for characters that show neither a sign nor a mark nor a gap.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        // The empty Braille pattern.
+        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint else {
+            return true
+        }
+        return [.format, .unassigned, .privateUse].contains(scalar.properties.generalCategory)
     }
 
     /// Returns the name as it would be stored. Forms compare typed names with stored ones.
@@ -206,11 +211,7 @@ public enum ProfileRules {
     /// Returns the name without invisible characters, and with plain letters for full-width ones.
     private static func visible(_ name: String) -> String {
         let scalars = name.precomposedStringWithCompatibilityMapping.unicodeScalars
-        return String(
-            String.UnicodeScalarView(
-                scalars.filter {
-                    $0 != "\u{2800}" && !$0.properties.isDefaultIgnorableCodePoint
-                }))
+        return String(String.UnicodeScalarView(scalars.filter { !isHidden($0) }))
     }
 
     /// Returns the name to show, or "A LifeSignal user" if there is none yet.
