@@ -266,6 +266,47 @@ import Testing
         #expect(try await told() == 2)
     }
 
+    private func setLastCall(_ lastCall: LastCall, by person: Person) async throws {
+        let settings = CheckInSettings(
+            intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true,
+            lastCall: lastCall)
+        _ = try await server.network.checkIns.updateSettings(settings, of: person.caller)
+    }
+
+    /// A person who holds the phone could otherwise check in by SMS for its silenced owner.
+    @Test func allowedAnswersAreAnnouncedOnTheOnlyDevice() async throws {
+        let answers = LastCall(sendsMessage: true, calls: nil, takesAnswers: true)
+        try await setLastCall(answers, by: ada)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "An SMS can check in for you")
+        #expect(item.shown(to: ada.caller.sessionID) != nil)
+        server.clock.pass(.minutes(10))
+        try await setLastCall(.standard, by: ada)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test(arguments: [
+        LastCall(sendsMessage: false, calls: nil, takesAnswers: false),
+        LastCall(sendsMessage: true, calls: false, takesAnswers: false), .off,
+    ])
+    func lastCallTurnedOffIsAnnouncedOnTheOnlyDevice(lastCall: LastCall) async throws {
+        try await setLastCall(lastCall, by: ada)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "You get fewer last calls")
+        #expect(item.shown(to: ada.caller.sessionID) != nil)
+        server.clock.pass(.minutes(10))
+        try await setLastCall(
+            LastCall(sendsMessage: true, calls: true, takesAnswers: false), by: ada)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test func firstLastCallOfTheOnboardingIsNoNews() async throws {
+        let eve = try await server.person("Eve")
+        try await setLastCall(
+            LastCall(sendsMessage: false, calls: false, takesAnswers: true), by: eve)
+        #expect(try await server.news(of: eve) == [])
+    }
+
     private func setNote(_ note: String, by person: Person) async throws {
         _ = try await server.network.profiles.updateProfile(
             name: nil, emergencyNote: note, of: person.caller)
