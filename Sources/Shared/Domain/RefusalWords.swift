@@ -49,7 +49,7 @@ extension RefusalWords {
         "Use the name that people know, not one such as “No one” or “You”.")
     public static let nameSentence = Self(
         "A name can’t contain a sentence.",
-        "Use dots before a space only for initials and titles, such as J. R. or Dr.")
+        "Use dots between words only for initials and titles, such as J. R. or Dr.")
     public static let nameDuringAlert = Self(
         "Your name stays the same while the alert of somebody you help is open.",
         "Change it after the alert has ended.")

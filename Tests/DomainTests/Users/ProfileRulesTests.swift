@@ -99,7 +99,9 @@ import Testing
         "No one", "NOBODY", "no-one", "N\u{F6}body", "No\u{AD}body", "\u{FF39}ou", "You", "you.",
         "Everyone", "Somebody", "LifeSignal", "Life Signal", "The LifeSignal team", "They",
         "Ana is safe - no one", "Ana is safe, nobody", "Ana, everybody",
-        "N\u{FFFB}o one", "No\u{E000}body",
+        "N\u{FFFB}o one", "No\u{E000}body", "No responder", "No other responder", "Nobody else",
+        "Someone else", "None of them", "None", "Emergency services", "Your responders",
+        "Another responder", "An administrator", "A former contact",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -111,7 +113,7 @@ import Testing
     @Test(arguments: [
         "Ana is safe. Ben", "Ana is ok. Ben", "Safe! Ben", "Really? Ben", "Ana is safe.) Ben",
         "Ana is safe… Ben", "安全。Ben", "安全！Ben", "محفوظ ہے۔ Ben", "Dr. Ana is safe. Ben",
-        "Ana is safe. J. Smith",
+        "Ana is safe. J. Smith", "Ana is safe.Eve", "Ana is safe!Eve", "Ana is safe...Eve",
     ])
     func nameWithASentenceIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
@@ -127,6 +129,8 @@ import Testing
         "A.K.M. Rahman", "Robert St. John", "Maria C. Lopez", "Sammy Davis Jr.", "Ana Ruiz, M.Sc.",
         "Li You", "You Li", "Noone Smith", "P!nk", "Ben!", "Ana (Mom)", "x.example", "李", "मीरा",
         "José M. Ruiz", "O\u{2019}Neil", "Everyone’s friend", "Peter Noone", "MUDr. Jan Novák",
+        "No Seung-u", "None Smith", "Noé", "Noel Nobody-Smith", "St.John", "J.R. Ewing",
+        "Maria St.John", "Frau Dr.Huber", "Maria J.Lopez", "Ramesh Kumar.S", "ana.ruiz", "Ana P!nk",
         "Kazi Md. Saiful", "Dott. Mario Rossi", "Frau Mag. Huber", "Müller GmbH & Co. KG",
     ])
     func usualNameIsNoStatement(name: String) throws {

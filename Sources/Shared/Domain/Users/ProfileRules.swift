@@ -64,11 +64,15 @@ public enum ProfileRules {
         return hasSentence(NameSearch.folded(visible(spaced))) ? RefusalWords.nameSentence : nil
     }
 
-    /// Returns true for a name such as "You", or one that ends in "no one".
+    /// Returns true for a name such as "You" or "No responder", or one that ends in "no one".
     static func isSubject(_ name: String) -> Bool {
         let text = words(of: name).joined(separator: " ")
-        return pronouns.contains(text)
-            || quantities.contains { text == $0 || $0 != "noone" && text.hasSuffix(" \($0)") }
+        return subjects.contains(text)
+            || quantities.contains {
+                text == $0 || "\(text) ".hasPrefix("\($0) else ")
+                    || $0 != "noone" && text.hasSuffix(" \($0)")
+            }
+            || beginnings.contains { "\(text) ".hasPrefix("\($0) ") }
     }
 
     private static func words(of name: String) -> [Substring] {
@@ -76,7 +80,18 @@ public enum ProfileRules {
     }
 
     /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
-    private static let pronouns: Set = ["you", "they", "we"]
+    private static let subjects: Set = [
+        "you", "they", "we", "none", "emergency services", "a contact", "a device",
+        "a former contact", "a responder", "a source", "an administrator",
+    ]
+    /// "No" is a Korean surname, so only these words may not follow it.
+    private static let beginnings: [String] =
+        ["nobody", "no one", "none of", "your", "another"]
+        + [
+            "answer", "contact", "contacts", "guest", "guests", "help", "helper", "message",
+            "messages", "other", "others", "people", "person", "responder", "responders", "user",
+            "users",
+        ].map { "no \($0)" }
     private static let quantities = [
         "no one", "noone", "nobody", "everyone", "everybody", "someone", "somebody", "anyone",
         "anybody",
@@ -88,9 +103,11 @@ public enum ProfileRules {
     private static func hasSentence(_ name: String) -> Bool {
         var onlyTitles = true
         let words = name.split(whereSeparator: \.isWhitespace)
+        // A name may be one word such as "ana.ruiz". A sentence has more words before its end.
+        if words.dropFirst().contains(where: joinsSentences) { return true }
         for word in words.dropLast() {
             let marks = word.reversed().prefix { !$0.isLetter && !$0.isNumber }
-            guard marks.contains(where: { ".!?。؟।۔։።။".contains($0) }) else {
+            guard marks.contains(where: { endsOfSentences.contains($0) }) else {
                 onlyTitles = false
                 continue
             }
@@ -100,6 +117,23 @@ public enum ProfileRules {
             guard isShort || titles.contains(String(last)) else { return true }
         }
         return false
+    }
+
+    private static let endsOfSentences = ".!?。؟।۔։።။"
+
+    /// Returns true for a word such as "safe.eve", and false for "j.r.", "x.example" and "st.john".
+    private static func joinsSentences(_ word: Substring) -> Bool {
+        let parts = word.split { endsOfSentences.contains($0) }
+        return zip(parts, parts.dropFirst()).contains { before, after in
+            guard let last = before.split(whereSeparator: isNoWord).last,
+                let next = after.split(whereSeparator: isNoWord).first
+            else { return false }
+            return last.count > 1 && next.count > 1 && !titles.contains(String(last))
+        }
+    }
+
+    private static func isNoWord(_ character: Character) -> Bool {
+        !character.isLetter && !character.isNumber
     }
 
     private static let titles: Set = [
