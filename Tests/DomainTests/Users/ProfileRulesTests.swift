@@ -125,6 +125,17 @@ import Testing
     }
 
     @Test(arguments: [
+        "![x](https://evil.example/p.png)", "[Ana](evil.example)", "https://evil.example",
+        "Ana http\u{FF1A}//evil.example", "[Ana]\u{200B}(evil.example)",
+    ])
+    func nameWithALinkIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameLink.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try InvitationRules.name(name) }?.field == "name")
+        #expect(refusal { try JourneyRules.name(name) }?.field == "name")
+    }
+
+    @Test(arguments: [
         "J. R. Smith", "Dr. Ana", "Prof. Dr. med. Ana Ruiz", "Dipl.-Ing. Max", "Md. Rahman",
         "A.K.M. Rahman", "Robert St. John", "Maria C. Lopez", "Sammy Davis Jr.", "Ana Ruiz, M.Sc.",
         "Li You", "You Li", "Noone Smith", "P!nk", "Ben!", "Ana (Mom)", "x.example", "李", "मीरा",

@@ -22,13 +22,22 @@ public enum ProfileRules {
     }
 
     /// Returns the name of a person or thing. Throws `invalidArgument` for a name that `form`
-    /// refuses, or that has a huge character.
+    /// refuses, or that has a huge character or a link.
     static func plainName(_ text: String) throws(CommandError) -> String {
         let name = try form(text)
         guard hasPlainCharacters(name) else {
             throw .invalidArgument(field: "name", RefusalWords.nameMarks.detail)
         }
+        guard !hasLink(name) else {
+            throw .invalidArgument(field: "name", RefusalWords.nameLink.detail)
+        }
         return name
+    }
+
+    /// Returns true for an address, or for a link or picture in Markdown, which chats would show.
+    private static func hasLink(_ name: String) -> Bool {
+        let text = visible(name)
+        return ["](", "://"].contains { text.contains($0) }
     }
 
     /// Returns the name as older servers stored it. Throws `invalidArgument` for a name that is
