@@ -44,12 +44,14 @@ extension RefusalWords {
         "Correct the device’s name and try again.")
     public static let nameMarks = Self(
         "A letter of this name has too many accents or parts.", "Use fewer of them.")
+    public static let nameLink = Self(
+        "A name can’t contain a link.", "Use the name that people know.")
     public static let nameReserved = Self(
         "In a message, this name would read like LifeSignal’s own words.",
         "Use the name that people know, not one such as “No one” or “You”.")
     public static let nameSentence = Self(
         "A name can’t contain a sentence.",
-        "Use dots before a space only for initials and titles, such as J. R. or Dr.")
+        "Use dots between words only for initials and titles, such as J. R. or Dr.")
     public static let nameDuringAlert = Self(
         "Your name stays the same while the alert of somebody you help is open.",
         "Change it after the alert has ended.")
@@ -68,8 +70,8 @@ extension RefusalWords {
     }
     /// The refusals of a name that is well-formed.
     public static let names = [
-        nameMarks, nameReserved, nameSentence, nameDuringAlert, nameOfAnother, namesRefused,
-        namesTold,
+        nameMarks, nameLink, nameReserved, nameSentence, nameDuringAlert, nameOfAnother,
+        namesRefused, namesTold,
     ]
     public static let emergencyNote = Self(
         "An emergency note has at most \(number(ProfileRules.emergencyNoteLength.upperBound)) "
@@ -240,7 +242,7 @@ extension RefusalWords {
 extension RefusalWords {
     public static let journeyName = Self(
         "A journey needs a name of at most \(JourneyRules.nameLength.upperBound) characters, on "
-            + "one line.",
+            + "one line and without a link.",
         "Enter a shorter name, such as the place.")
     public static let journeyNote = Self(
         "A note has at most \(number(JourneyRules.noteLength.upperBound)) characters.",

@@ -125,6 +125,14 @@ import Testing
         #expect(text.hasPrefix("&lt;!channel&gt; &amp; @\u{200B}channel needs help\n"))
     }
 
+    /// Older servers have stored such names.
+    @Test func nameCantLoadAPicture() async throws {
+        let (_, json) = try await received(
+            .text, path: "/hook", title: "![x](https://evil.example/p.png) needs help")
+        let text = try #require(json["text"] as? String)
+        #expect(text.hasPrefix("![x]\u{200B}(https://evil.example/p.png) needs help\n"))
+    }
+
     /// Everyone at a topic or in a chat reads the message.
     @Test(arguments: WebhookTemplate.allCases.filter { $0 != .lifesignal })
     func messageHasNoSecretLink(template: WebhookTemplate) async throws {

@@ -117,14 +117,26 @@ import Testing
 
     @Test func noticesNameTheSource() {
         let silent = NotificationText.sourceIsSilent(name: "Kitchen button")
-        #expect(silent.title == "Kitchen button has not checked in for 7 days")
+        #expect(silent.title == "“Kitchen button” has not checked in for 7 days")
         #expect(silent.type == .system)
         let added = NotificationText.sourceAdded(name: "Kitchen button").body(in: nil, at: noon)
-        #expect(added.hasPrefix("Kitchen button was added."))
+        #expect(added.hasPrefix("“Kitchen button” was added."))
         let replaced = NotificationText.sourceReplaced(name: "Kitchen button")
         #expect(
             replaced.body(in: nil, at: noon)
-                .hasPrefix("Kitchen button now checks in by a new address only."))
+                .hasPrefix("“Kitchen button” now checks in by a new address only."))
+    }
+
+    @Test(arguments: ["No one", "You", "Nobody"])
+    func noticeOmitsASubjectAsAName(name: String) {
+        let silent = NotificationText.sourceIsSilent(name: name)
+        #expect(silent.title == "A source has not checked in for 7 days")
+        let added = NotificationText.sourceAdded(name: name).body(in: nil, at: noon)
+        #expect(added.hasPrefix("A source was added."))
+        let replaced = NotificationText.sourceReplaced(name: name).body(in: nil, at: noon)
+        #expect(replaced.hasPrefix("A source now checks in"))
+        let removed = NotificationText.sourceRemoved(name: name).body(in: nil, at: noon)
+        #expect(removed.hasPrefix("A source can't check in"))
     }
 
     @Test func noticeOmitsANameWithALink() {

@@ -84,6 +84,7 @@ import Testing
             "https://example.org/add/me", "https://example.org/?add=\(text)",
             "ftp://example.org/add/\(text)", "javascript:/add/\(text)", "/add/\(text)",
             "example.org/add/\(text)",
+            "https://localhost@example.org/add/\(text)", "https://a:b@example.org/add/\(text)",
             "https://example.org/add/\(text) ?", "WIFI:S:add/\(text);;",
         ])
     func otherLink(text: String) {

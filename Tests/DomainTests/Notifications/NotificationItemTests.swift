@@ -36,7 +36,7 @@ import Testing
             .sourceAdded(name: "Door tag"), .sourceReplaced(name: "Door tag"), .emailRemoved,
             .passkeyAdded(name: "Phone"), .passkeyRemoved(name: "Keyring"), .newRecoveryCodes,
             .recoveryCodeUsed(left: 3), .lockTurnedOn, .lockTurnedOff, .signInWaitStopped,
-            .noteChanged(wasEmpty: false),
+            .noteChanged(wasEmpty: false), .lastCallTakesAnswers, .lastCallTurnedOff,
         ]
         for text in texts {
             var known = item(text, session: own)

@@ -266,7 +266,7 @@ import Testing
 
     @Test func warningsOfSilenceNameTheDays() {
         let device = NotificationText.deviceEnds(deviceName: "Phone", days: 14, isLastWay: false)
-        #expect(device.body.contains("on Phone") && device.body.contains("In 14 days"))
+        #expect(device.body.contains("on “Phone”") && device.body.contains("In 14 days"))
         #expect(!device.body.contains("Nothing else"))
         let last = NotificationText.deviceEnds(deviceName: "Phone", days: 1, isLastWay: true)
         #expect(

@@ -99,6 +99,9 @@ import Testing
         "No one", "NOBODY", "no-one", "N\u{F6}body", "No\u{AD}body", "\u{FF39}ou", "You", "you.",
         "Everyone", "Somebody", "LifeSignal", "Life Signal", "The LifeSignal team", "They",
         "Ana is safe - no one", "Ana is safe, nobody", "Ana, everybody",
+        "N\u{FFFB}o one", "No\u{E000}body", "No responder", "No other responder", "Nobody else",
+        "Someone else", "None of them", "None", "Emergency services", "Your responders",
+        "Another responder", "An administrator", "A former contact",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -110,7 +113,7 @@ import Testing
     @Test(arguments: [
         "Ana is safe. Ben", "Ana is ok. Ben", "Safe! Ben", "Really? Ben", "Ana is safe.) Ben",
         "Ana is safe… Ben", "安全。Ben", "安全！Ben", "محفوظ ہے۔ Ben", "Dr. Ana is safe. Ben",
-        "Ana is safe. J. Smith",
+        "Ana is safe. J. Smith", "Ana is safe.Eve", "Ana is safe!Eve", "Ana is safe...Eve",
     ])
     func nameWithASentenceIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
@@ -122,10 +125,23 @@ import Testing
     }
 
     @Test(arguments: [
+        "![x](https://evil.example/p.png)", "[Ana](evil.example)", "https://evil.example",
+        "Ana http\u{FF1A}//evil.example", "[Ana]\u{200B}(evil.example)",
+    ])
+    func nameWithALinkIsRefused(name: String) {
+        let words = CommandError.invalidArgument(field: "name", RefusalWords.nameLink.detail)
+        #expect(refusal { try ProfileRules.name(name) } == words)
+        #expect(refusal { try InvitationRules.name(name) }?.field == "name")
+        #expect(refusal { try JourneyRules.name(name) }?.field == "name")
+    }
+
+    @Test(arguments: [
         "J. R. Smith", "Dr. Ana", "Prof. Dr. med. Ana Ruiz", "Dipl.-Ing. Max", "Md. Rahman",
         "A.K.M. Rahman", "Robert St. John", "Maria C. Lopez", "Sammy Davis Jr.", "Ana Ruiz, M.Sc.",
         "Li You", "You Li", "Noone Smith", "P!nk", "Ben!", "Ana (Mom)", "x.example", "李", "मीरा",
         "José M. Ruiz", "O\u{2019}Neil", "Everyone’s friend", "Peter Noone", "MUDr. Jan Novák",
+        "No Seung-u", "None Smith", "Noé", "Noel Nobody-Smith", "St.John", "J.R. Ewing",
+        "Maria St.John", "Frau Dr.Huber", "Maria J.Lopez", "Ramesh Kumar.S", "ana.ruiz", "Ana P!nk",
         "Kazi Md. Saiful", "Dott. Mario Rossi", "Frau Mag. Huber", "Müller GmbH & Co. KG",
     ])
     func usualNameIsNoStatement(name: String) throws {
@@ -156,7 +172,7 @@ import Testing
     @Test(arguments: [
         "BEN", "B\u{E9}n", "  Ben ", "Be\u{AD}n", "B\u{200D}en", "B\u{200C}en", "Ben\u{3164}",
         "Ben\u{2800}", "\u{FF22}\u{FF45}\u{FF4E}", "Be\u{34F}n", "\u{200F}Ben\u{200E}\u{61C}",
-        "Ben\u{FE0F}",
+        "Ben\u{FE0F}", "Be\u{FFF9}n", "Ben\u{FFFB}", "Ben\u{E000}", "Ben\u{378}",
     ])
     func nameThatLooksTheSameIsAlike(name: String) {
         #expect(ProfileRules.areAlike(name, "Ben") && ProfileRules.areAlike("Ben", name))

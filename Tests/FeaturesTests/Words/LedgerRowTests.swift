@@ -51,6 +51,13 @@ import Testing
         }
     }
 
+    @Test func personWhoHasNotAcceptedHasNoDetails() {
+        let asked = entry(.queued, by: .stream, attempts: 0, reason: .notAccepted)
+        let words = "asked, not an accepted responder"
+        #expect(LedgerRow.rows(of: [asked]).map(\.words) == [[words]])
+        #expect(asked.words == words)
+    }
+
     @Test func personHasOneRowByTimeWithTheAnswerLast() {
         let ledger = [
             entry(.accepted, to: Fixture.cleo, at: 9), entry(.accepted, at: 3),

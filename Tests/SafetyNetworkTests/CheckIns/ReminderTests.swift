@@ -43,6 +43,7 @@ import Testing
         let server = try TestServer()
         let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
         _ = try await server.setInterval(.hours(24), of: ada, reminders: false)
+        _ = try await server.news(of: ada)
         let late = CheckInSettings(
             intervalSeconds: 86_400, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
         _ = try await server.network.checkIns.updateSettings(late, of: ben.caller)

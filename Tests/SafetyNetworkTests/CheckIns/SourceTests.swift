@@ -325,7 +325,7 @@ import Testing
         server.clock.set(last.adding(.days(7)).aMillisecondBefore)
         #expect(try await tell() == [])
         server.clock.set(last.adding(.days(7)))
-        #expect(try await tell() == ["Kitchen button has not checked in for 7 days"])
+        #expect(try await tell() == ["“Kitchen button” has not checked in for 7 days"])
         #expect(try await tell() == [])
         #expect(try await server.news(of: ben) == [])
     }
@@ -342,7 +342,7 @@ import Testing
         for _ in 1...2 {
             try await press(onDays: 1...6)
             server.clock.pass(.days(7))
-            #expect(try await tell() == ["Kitchen button has not checked in for 7 days"])
+            #expect(try await tell() == ["“Kitchen button” has not checked in for 7 days"])
         }
     }
 

@@ -99,6 +99,46 @@ import Testing
         #expect(try await smsCount(server, to: ben) == 2)
     }
 
+    /// A stranger with a person's code could otherwise learn when they look at LifeSignal.
+    @Test(arguments: [false, true])
+    func askedPersonsOpeningStaysPrivate(declines: Bool) async throws {
+        let (server, ada, ben) = try await street()
+        try await server.ask(ben, toWatchOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        func lines() async throws -> [AlertRecord.LedgerEntry] {
+            try await server.alert(alert, seenBy: ada).ledger.filter { $0.name == "Ben" }
+        }
+        let before = try await lines()
+        #expect(before.count == 1 && before.first?.reason == "not-accepted")
+        #expect(before.first?.state == .queued && before.first?.time == noon)
+        server.clock.pass(.seconds(1))
+        let items = try await server.network.events.events(of: ben.id, after: 0, limit: 1000).events
+            .compactMap(\.notificationID).map { (user: ben.id, notification: $0) }
+        try await server.network.events.markStreamed(items)
+        #expect(try await lines() == before)
+        try await server.network.climbing.markAlertOpened(try alert.typedID, by: ben.caller)
+        #expect(try await lines() == before)
+        if declines {
+            try await server.network.contacts.endRequest(.dependent, with: ada.id, by: ben.caller)
+            #expect(try await lines() == before)
+        } else {
+            _ = try await server.acknowledge(alert, ben)
+            let after = try await lines()
+            #expect(after.map(\.channel) == [.stream] && after.first?.openedAt == nil)
+        }
+        let exported = try await server.export(of: ada).alerts.first?.ledger
+        #expect(exported?.filter { $0.name == "Ben" }.count == 1)
+    }
+
+    @Test func formerResponderWithAnSMSKeepsTheirLines() async throws {
+        let (server, ada, ben) = try await street()
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+        let lines = try await server.alert(alert, seenBy: ada).ledger.filter { $0.name == "Ben" }
+        #expect(lines.contains { $0.channel == .sms && $0.reason != "not-accepted" })
+    }
+
     /// A person who hasn't accepted the role may still say "I'm on it".
     @Test func askedResponderMayAcknowledge() async throws {
         let (server, ada, ben) = try await street()

@@ -156,6 +156,34 @@ import Testing
         #expect(try await eventsOfPass(about: ada, to: cleo) == eventsWithoutAChange)
     }
 
+    /// Ben has never had a channel, so he can't lose one.
+    @Test func mutingPingsIsNoLossOfAChannel() async throws {
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        for muted in [Set([NotificationType.ping]), []] {
+            server.clock.pass(.days(1))
+            _ = try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: muted), of: ben.caller)
+            _ = server.published.takeReach(to: news)
+            _ = try await news.pass(server.network)
+            #expect(try await server.news(of: ben) == [])
+            #expect(try await server.news(of: ada) == [])
+        }
+    }
+
+    /// The removal of the browser waits with the change of the preferences.
+    @Test func lossOfAChannelIsToldWithMutedPings() async throws {
+        let browser = try await subscribe(ben)
+        _ = try await eventsOfPass()
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        server.clock.pass(ReachNews.pause)
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
+        _ = server.published.takeReach(to: news)
+        _ = try await server.network.notifications.setPreferences(
+            NotificationPreferences(muted: [.ping]), of: ben.caller)
+        _ = try await eventsOfPass()
+        #expect(try await server.news(of: ben) == ["Alerts no longer reach you"])
+    }
+
     @Test func peopleOnBothSidesGetOneEvent() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(dan, watchesOver: ada, mutually: true)

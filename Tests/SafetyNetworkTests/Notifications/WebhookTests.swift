@@ -44,6 +44,24 @@ import Testing
         #expect(kept.isEmpty != isSaved)
     }
 
+    @Test(arguments: [
+        "https://lifesignal.example//s/", "https://lifesignal.example/./s/",
+        "https://lifesignal.example/x/../s/", "https://lifesignal.example/%73/",
+        "https://localhost:8443/s/", "https://127.1/s/",
+    ])
+    func sourceInAnotherSpellingIsNoWebhook(address: String) async throws {
+        let source = try await server.network.sources.add("Button", of: ada.caller)
+        let secret = try #require(source.address.pathComponents.last)
+        for ending in ["", "/", "?a=b"] {
+            let refused = await refusal {
+                try await save(server.environment.id(), address + secret + ending)
+            }
+            #expect(refused?.field == "url")
+        }
+        let other = (secret.hasPrefix("x") ? "y" : "x") + secret.dropFirst()
+        try await save(server.environment.id(), "https://example.org/s/\(other)")
+    }
+
     /// The server's second address has a path.
     @Test(arguments: [
         ("https://www.lifesignal.example/net/s/secret", false),

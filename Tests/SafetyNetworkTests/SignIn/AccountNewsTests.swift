@@ -65,7 +65,7 @@ import Testing
         let thief = try await tablet()
         let item = try await item(of: ada)
         #expect(item.title == "New sign-in to your account")
-        #expect(item.body.hasPrefix("Tablet signed in at 12:00"))
+        #expect(item.body.hasPrefix("“Tablet” signed in at 12:00"))
         #expect(item.sessionID == thief.caller.sessionID)
         let ways = try await ways(to: item)
         #expect(Set(ways.map(\.0)) == ["stream", "webhook", "email"])
@@ -119,7 +119,10 @@ import Testing
         #expect(try await server.news(of: fourth).contains("New sign-in to your account"))
     }
 
-    @Test(arguments: ["Call +1 900 1234567", "evil.example/x", "LifeSignal: you won\u{202E}"])
+    @Test(arguments: [
+        "Call +1 900 1234567", "evil.example/x", "LifeSignal: you won\u{202E}", "No one", "You",
+        "Nobody",
+    ])
     func deviceNameCannotBeAMessage(name: String) async throws {
         _ = try await tablet(name)
         let body = try await item(of: ada).body
@@ -261,6 +264,47 @@ import Testing
         server.clock.pass(.milliseconds(1))
         _ = try await server.setInterval(.hours(24), of: thief)
         #expect(try await told() == 2)
+    }
+
+    private func setLastCall(_ lastCall: LastCall, by person: Person) async throws {
+        let settings = CheckInSettings(
+            intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true,
+            lastCall: lastCall)
+        _ = try await server.network.checkIns.updateSettings(settings, of: person.caller)
+    }
+
+    /// A person who holds the phone could otherwise check in by SMS for its silenced owner.
+    @Test func allowedAnswersAreAnnouncedOnTheOnlyDevice() async throws {
+        let answers = LastCall(sendsMessage: true, calls: nil, takesAnswers: true)
+        try await setLastCall(answers, by: ada)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "An SMS can check in for you")
+        #expect(item.shown(to: ada.caller.sessionID) != nil)
+        server.clock.pass(.minutes(10))
+        try await setLastCall(.standard, by: ada)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test(arguments: [
+        LastCall(sendsMessage: false, calls: nil, takesAnswers: false),
+        LastCall(sendsMessage: true, calls: false, takesAnswers: false), .off,
+    ])
+    func lastCallTurnedOffIsAnnouncedOnTheOnlyDevice(lastCall: LastCall) async throws {
+        try await setLastCall(lastCall, by: ada)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "You get fewer last calls")
+        #expect(item.shown(to: ada.caller.sessionID) != nil)
+        server.clock.pass(.minutes(10))
+        try await setLastCall(
+            LastCall(sendsMessage: true, calls: true, takesAnswers: false), by: ada)
+        #expect(try await server.news(of: ada) == [])
+    }
+
+    @Test func firstLastCallOfTheOnboardingIsNoNews() async throws {
+        let eve = try await server.person("Eve")
+        try await setLastCall(
+            LastCall(sendsMessage: false, calls: false, takesAnswers: true), by: eve)
+        #expect(try await server.news(of: eve) == [])
     }
 
     private func setNote(_ note: String, by person: Person) async throws {

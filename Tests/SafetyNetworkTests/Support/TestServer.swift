@@ -113,8 +113,13 @@ final class Published: Sendable {
     /// Passes the commits since the last call to `news`.
     func takeReach(to news: ReachNews) -> Bool {
         let new = outboxes.withLock { all in
-            let outbox = all.reduce(into: Outbox()) { $0.changedReach.formUnion($1.changedReach) }
-            for index in all.indices { all[index].changedReach = [] }
+            let outbox = all.reduce(into: Outbox()) {
+                $0.changedReach.formUnion($1.changedReach)
+                $0.changedPings.formUnion($1.changedPings)
+            }
+            for index in all.indices {
+                (all[index].changedReach, all[index].changedPings) = ([], [])
+            }
             return outbox
         }
         return news.note(new)

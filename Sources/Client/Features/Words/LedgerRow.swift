@@ -104,6 +104,7 @@ extension AlertRecord.LedgerEntry {
 
     fileprivate var summary: String {
         switch state {
+        case .queued where reason == "\(DeliveryReason.notAccepted)": words
         case .accepted: channel.sent
         case .queued where Ladder.step(of: channel) ?? .push > .push && attempts == 0:
             "\(channel.noun) waits"

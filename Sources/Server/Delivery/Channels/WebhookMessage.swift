@@ -133,11 +133,13 @@ struct WebhookMessage {
         return "\(item.title)\n\(item.body)\n\(page.absoluteString)"
     }
 
-    /// Slack reads `<!channel>` and Mattermost `@channel` as calls to everyone in the channel. A
-    /// person's name must not become one.
+    /// Slack reads `<!channel>` and Mattermost `@channel` as calls to everyone in the channel, and
+    /// Mattermost `![](…)` as a picture to load. A person's name must not become one. Older servers
+    /// have stored such names.
     private var escapedText: String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
             .replacing(">", with: "&gt;").replacing("@", with: "@\u{200B}")
+            .replacing("](", with: "]\u{200B}(")
     }
 
     // MARK: Parts of a request

@@ -15,10 +15,11 @@ enum SessionPage {
         }
         return try await network.accountNews.linkedSession(by: secret).map { session in
             guard let device = session.deviceName else { return change(secret) }
+            let name = NotificationText.quoted(device) ?? "A device"
             var page = LinkPage(
                 path: LinkPath.session, title: "End this session?",
                 paragraphs: [
-                    "\(NotificationText.shown(device)) is signed in to your account.",
+                    "\(name) is signed in to your account.",
                     "If you end it, that device is signed out and gets no more messages.",
                 ], secret: secret)
             page.buttons = [.init(action: "end", title: "End it")]

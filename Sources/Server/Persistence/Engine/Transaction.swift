@@ -161,6 +161,9 @@ public final class Transaction: SQLConnection {
 
     public func noteReach(of user: UserID) { outbox.changedReach.insert(user) }
 
+    /// Notes that the person has muted or unmuted pings. No channel changes.
+    public func notePings(of user: UserID) { outbox.changedPings.insert(user) }
+
     /// Records that the person's other devices show an old deadline or an alert that has ended.
     /// - Parameter session: the session of the device that acted; nil if no device did.
     public func noteStaleDevices(of user: UserID, besides session: SessionID?) {
@@ -207,6 +210,7 @@ public struct Outbox: Sendable {
     public var endedSessions: [SessionID] = []
     public var renewedSessions: [SessionID] = []
     public var changedReach: Set<UserID> = []
+    public var changedPings: Set<UserID> = []
     public var staleDevices: [StaleDevices] = []
 
     public var changedSessions: [SessionID] { endedSessions + renewedSessions }
@@ -220,6 +224,7 @@ public struct Outbox: Sendable {
         endedSessions += other.endedSessions
         renewedSessions += other.renewedSessions
         changedReach.formUnion(other.changedReach)
+        changedPings.formUnion(other.changedPings)
         staleDevices += other.staleDevices
     }
 }

@@ -121,3 +121,25 @@ extension SQLConnection {
         try person.flatMap { try user($0) }?.displayName ?? ProfileRules.displayName("")
     }
 }
+
+extension AlertRecord {
+    /// Reduces the owner's ledger to one line without details for each person who isn't an accepted
+    /// responder. A stranger with the owner's code could otherwise learn when they look at
+    /// LifeSignal. Only people who have accepted get messages by carriers, so former responders
+    /// with such messages keep their lines.
+    mutating func hideStrangers(besides responders: [Recipient]) {
+        let accepted = Set(responders.filter(\.isAccepted).map(\.id.description))
+        let known = accepted.union(ledger.filter(\.channel.isCarrier).map(\.recipientId))
+        let acting = Set(ledger.filter { $0.state == .acknowledged }.map(\.recipientId))
+        var strangers: Set<String> = []
+        ledger = ledger.compactMap { entry -> LedgerEntry? in
+            let person = entry.recipientId
+            guard person != userId, !known.contains(person) else { return entry }
+            guard strangers.insert(person).inserted else { return nil }
+            return LedgerEntry(
+                recipientId: person, name: entry.name, channel: .stream,
+                state: acting.contains(person) ? .acknowledged : .queued, time: entry.time,
+                attempts: 0, reason: "\(DeliveryReason.notAccepted)")
+        }
+    }
+}

@@ -153,6 +153,9 @@ public struct Alerts: Commands {
             }
             var record = try alertRecords.record(
                 of: alert, for: viewer, withLedger: true, in: connection)
+            if alert.userID == viewer.id {
+                record.hideStrangers(besides: try connection.responders(of: viewer.id))
+            }
             // A message shown on the server's console must not appear as "SMS sent".
             for index in record.ledger.indices
             where options.channelsShownHere.contains(record.ledger[index].channel) {

@@ -285,6 +285,12 @@ public struct CheckIns: Commands {
                     ScheduleChange(from: before, to: schedule, at: now),
                     else: ScheduleChange.undoing(before, by: schedule, at: now),
                     doneBy: caller, in: transaction)
+                // The onboarding asks for the first last call.
+                if before.lastCheckIn != nil {
+                    try scheduleNews.announce(
+                        settings.lastCall, after: before.settings.lastCall, doneBy: caller,
+                        in: transaction)
+                }
             }
             return try profiles.profile(of: caller.userID, in: transaction)
         }

@@ -31,6 +31,20 @@ struct ScheduleNews: Commands {
         try notifier.notify(told, notice(news, of: owner), in: transaction)
     }
 
+    /// Announces a last call that takes answers, or that tells the person less than before. Both
+    /// outlive the session, so its own device shows them, too.
+    func announce(
+        _ lastCall: LastCall, after old: LastCall, doneBy caller: Caller,
+        in transaction: Transaction
+    ) throws {
+        if lastCall.takesAnswers, !old.takesAnswers {
+            try accountNews.announce(.lastCallTakesAnswers, doneBy: caller, in: transaction)
+        }
+        if lastCall.isQuieter(than: old) {
+            try accountNews.announce(.lastCallTurnedOff, doneBy: caller, in: transaction)
+        }
+    }
+
     /// Returns the people whose last news of the schedule was that alarms come later.
     private func toldOfDelays(
         _ people: [Recipient], of owner: UserRow, in transaction: Transaction

@@ -86,7 +86,7 @@ public struct Notifications: Commands {
             try transaction.updatePreferences(preferences, of: caller.userID)
             if preferences.allows(.ping) != user.preferences.allows(.ping) {
                 // Responders see whether devices announce pings.
-                transaction.noteReach(of: caller.userID)
+                transaction.notePings(of: caller.userID)
             }
             return preferences
         }

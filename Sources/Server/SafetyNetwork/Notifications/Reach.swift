@@ -26,9 +26,12 @@ public struct Reach: Commands {
     /// - Parameters:
     ///   - known: the state that was announced last; nil if unknown.
     ///   - own: the state that this server announced last; nil if it hasn't announced any.
-    func tellReach(of person: UserID, unless known: Known?, own: Known?) async throws -> Known? {
-        let present = try await announceReach(of: person, unless: known)
-        if present?.reachability.state == .unreachable,
+    ///   - mayBeLoss: false if no channel has changed.
+    func tellReach(
+        of person: UserID, unless known: Known?, own: Known?, mayBeLoss: Bool = true
+    ) async throws -> Known? {
+        let present = try await announceReach(of: person, unless: known, mayBeLoss: mayBeLoss)
+        if mayBeLoss, present?.reachability.state == .unreachable,
             own?.reachability.state != .unreachable
         {
             try await restartAlertsRefused(without: person)
@@ -53,7 +56,7 @@ public struct Reach: Commands {
     }
 
     private func announceReach(
-        of person: UserID, unless known: Known?
+        of person: UserID, unless known: Known?, mayBeLoss: Bool
     ) async throws -> Known? {
         let channels = availableChannels
         return try await database.write(
@@ -74,7 +77,7 @@ public struct Reach: Commands {
                     try transaction.append(event, to: responder)
                 }
             }
-            guard present.reachability.state == .unreachable, !owners.isEmpty,
+            guard mayBeLoss, present.reachability.state == .unreachable, !owners.isEmpty,
                 try transaction.noteUnreachable(
                     person,
                     unlessToldAfter: transaction.now.adding(.zero - Self.pauseBetweenLosses))

@@ -20,6 +20,8 @@ public final class ReachNews: Sendable {
 
     private struct State {
         var waiting: Set<UserID> = []
+        /// Those of them whose only change is that they have muted or unmuted pings.
+        var onlyPings: Set<UserID> = []
         var told: [UserID: Told] = [:]
         /// Endpoints that began to fail before this time were checked; nil before the first pass.
         var failuresUntil: Date?
@@ -40,8 +42,12 @@ public final class ReachNews: Sendable {
 
     /// Call this after each commit. Returns true if the commit may have changed a reachability.
     public func note(_ outbox: Outbox) -> Bool {
-        guard !outbox.changedReach.isEmpty else { return false }
-        state.withLock { $0.waiting.formUnion(outbox.changedReach) }
+        guard !outbox.changedReach.isEmpty || !outbox.changedPings.isEmpty else { return false }
+        state.withLock { state in
+            state.onlyPings.formUnion(outbox.changedPings.subtracting(state.waiting))
+            state.onlyPings.subtract(outbox.changedReach)
+            state.waiting.formUnion(outbox.changedPings.union(outbox.changedReach))
+        }
         return true
     }
 
@@ -51,29 +57,37 @@ public final class ReachNews: Sendable {
         let failing = try await peopleWhoseEndpointsFail(network, at: now)
         let due = state.withLock { state in
             state.waiting.formUnion(failing)
+            state.onlyPings.subtract(failing)
             return state.waiting.filter { person in
                 state.told[person].map { $0.time.adding(Self.pause) <= now } ?? true
             }
         }
         for person in due.sorted() {
-            let own = state.withLock { state in
+            let (own, mayBeLoss) = state.withLock { state in
                 // Removes the person before the check, so that a change during the check causes
                 // another one.
                 state.waiting.remove(person)
-                return state.told[person]?.known
+                return (state.told[person]?.known, state.onlyPings.remove(person) == nil)
             }
             // Another server may have announced a change since. An event that repeats the present
             // state is harmless, and `noteUnreachable` limits the messages.
             let known = network.database.isShared ? nil : own
             do {
                 let present = try await network.reach.tellReach(
-                    of: person, unless: known, own: own)
+                    of: person, unless: known, own: own, mayBeLoss: mayBeLoss)
                 state.withLock { state in
                     if state.told.count >= Self.memory { state.told = [:] }
                     state.told[person] = present.map { Told(known: $0, time: now) }
                 }
             } catch {
-                state.withLock { _ = $0.waiting.insert(person) }
+                state.withLock { state in
+                    let isAlone = state.waiting.insert(person).inserted
+                    if mayBeLoss {
+                        state.onlyPings.remove(person)
+                    } else if isAlone {
+                        state.onlyPings.insert(person)
+                    }
+                }
                 throw error
             }
         }

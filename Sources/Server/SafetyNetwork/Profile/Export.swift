@@ -110,9 +110,13 @@ public struct ExportStream: Sendable {
         let user = caller.userID
         let viewer = export.viewer(user)
         try await out(beginning.dropLast())
-        try await list("alerts", limit: Self.alertsAPage, out) { connection, page in
-            try connection.ownAlerts(of: user, page: page).map {
-                try connection.record(of: $0, for: viewer, withLedger: true)
+        try await list("alerts", limit: Self.alertsAPage, out) {
+            connection, page -> [AlertRecord] in
+            let responders = try connection.responders(of: user)
+            return try connection.ownAlerts(of: user, page: page).map { alert -> AlertRecord in
+                var record = try connection.record(of: alert, for: viewer, withLedger: true)
+                record.hideStrangers(besides: responders)
+                return record
             }
         } cursor: {
             $0.cursor

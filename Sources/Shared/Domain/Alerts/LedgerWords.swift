@@ -36,6 +36,7 @@ extension AlertRecord.LedgerEntry {
         case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
         case .queued where why?.kind == .waitingForTurn:
             return "\(noun) unless someone takes it on"
+        case .queued where why?.kind == .notAccepted: return "asked, not an accepted responder"
         case .queued where channel == .stream: return "\(noun) not shown yet"
         case .queued, .sending: return "\(noun) on its way"
         case .retrying: return "\(noun) not delivered yet\(because(why)); trying again"
@@ -142,6 +143,7 @@ extension DeliveryReason {
         case .overBudget: "the server’s budget is used up"
         case .signInRefused: "the mail server refused the server’s sign-in"
         case .smtp: code.map { "the mail server answered with \($0)" }
+        case .notAccepted: "they are not an accepted responder"
         case .unconfirmed: "unknown whether it was accepted"
         case .other: nil
         }

@@ -34,6 +34,11 @@ public struct LastCall: Codable, Hashable, Sendable {
     /// Returns true if the person is called.
     public func calls(hasPush: Bool) -> Bool { calls ?? !hasPush }
 
+    /// Returns true if the message or the call is turned off, and was not before.
+    public func isQuieter(than old: LastCall) -> Bool {
+        old.sendsMessage && !sendsMessage || old.calls != false && calls == false
+    }
+
     // MARK: The database column
 
     private static let (noMessage, alwaysCalls, neverCalls, answers) = (1, 2, 4, 8)

@@ -6,7 +6,7 @@ public enum QRCodeRules {
         field: "code", RefusalWords.notACode.message)
 
     /// Returns the id in a scanned or typed text: the JSON of `QRCodeData`, a bare id, or a share
-    /// link. Throws `invalidArgument` for anything else.
+    /// link of any host. Throws `invalidArgument` for anything else.
     public static func id(in text: String) throws(CommandError) -> QRCodeID {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= 4_096 else { throw notACode }
@@ -19,7 +19,9 @@ public enum QRCodeRules {
             }
             return id
         }
-        guard let url = URL(string: text), let name = PathPrefix.name(in: folder, of: url),
+        // "https://localhost@evil.example" looks like a link of another host.
+        guard let url = URL(string: text), url.user == nil, url.password == nil,
+            let name = PathPrefix.name(in: folder, of: url),
             let id = bareID(name)
         else { throw notACode }
         return id

@@ -59,6 +59,9 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case overBudget = "over-budget"
         /// The mail server rejects this server's user name and password.
         case signInRefused = "sign-in-refused"
+        /// The owner of the alert sees no details of messages to a person who isn't an accepted
+        /// responder. Deliveries never have this reason.
+        case notAccepted = "not-accepted"
         case other
 
         /// The reasons of calls that rang without an answer. A call to a busy line and one that
@@ -117,6 +120,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let lineBusy = Self(.lineBusy)
     public static let callFailed = Self(.callFailed)
     public static let noKeyPressed = Self(.noKeyPressed)
+    public static let notAccepted = Self(.notAccepted)
     public static let other = Self(.other)
 
     /// True for Twilio's error about a recipient who answered STOP.

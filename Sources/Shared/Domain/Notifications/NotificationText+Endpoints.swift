@@ -74,8 +74,8 @@ extension NotificationText {
         return .init(
             .system, "Open LifeSignal to stay reachable",
             """
-            You have not used LifeSignal on \(deviceName) for a long time. In \(span(days)) it \
-            will be signed out and get no more alerts.\(rest)
+            You have not used LifeSignal on \(quoted(deviceName) ?? "one device") for a long time. \
+            In \(span(days)) it will be signed out and get no more alerts.\(rest)
             """)
     }
 

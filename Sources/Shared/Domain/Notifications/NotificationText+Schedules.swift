@@ -185,6 +185,15 @@ extension NotificationText {
             "It ends at \(clock: end). After it, check in before \(clock: deadline).")
     }
 
+    public static let lastCallTakesAnswers = NotificationText(
+        .system, "An SMS can check in for you",
+        "The answer 1 to the SMS of the last call now checks in. \(ifNotYou)", kind: .lastingChange)
+
+    public static let lastCallTurnedOff = NotificationText(
+        .system, "You get fewer last calls",
+        "The message or the call before your deadline was turned off. \(ifNotYou)",
+        kind: .lastingChange)
+
     /// Text for the person's devices.
     public static func sourceAdded(name: String) -> Self {
         .init(
@@ -220,7 +229,7 @@ extension NotificationText {
     }
 
     private static func shownSource(_ name: String) -> String {
-        isShown(name) ? name : "A source"
+        quoted(name) ?? "A source"
     }
 
     private static func callThem(_ name: String) -> String {

@@ -259,7 +259,7 @@ extension NotificationText {
     public static func signedIn(device: String, at time: Date) -> Self {
         .init(
             .system, "New sign-in to your account",
-            "\(shown(device)) signed in at \(clock: time). \(ifNotYou)")
+            "\(quoted(device) ?? "A device") signed in at \(clock: time). \(ifNotYou)")
     }
 
     public static let sessionReused = NotificationText(
@@ -302,24 +302,19 @@ extension NotificationText {
         .system, "Your check-in schedule was changed",
         "Another device changed how often you check in, or the reminders. \(ifNotYou)")
 
-    /// Returns the name of a device; "A device" if the name may not be shown.
-    public static func shown(_ device: String) -> String {
-        isShown(device) ? device : "A device"
-    }
-
     /// Returns “Firefox on Linux”; nil if the name may not be shown.
     public static func quoted(_ device: String) -> String? {
         isShown(device) ? "“\(device)”" : nil
     }
 
     /// Returns true if the name of a device or a source may be shown. The person who signs in
-    /// chooses the name. It must not contain a link or a message.
+    /// chooses the name. It must not contain a link or a message, nor be a subject of LifeSignal's.
     static func isShown(_ device: String) -> Bool {
         let isPlain = device.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || " -'’".unicodeScalars.contains($0)
                 || ("0"..."9").contains($0)
         }
-        return isPlain && !device.isEmpty && device.count <= 40
+        return isPlain && !device.isEmpty && device.count <= 40 && !ProfileRules.isSubject(device)
     }
 
     public static let lockTurnedOn = NotificationText(
@@ -343,8 +338,8 @@ extension NotificationText {
         .init(
             .system, "Somebody has a code for your account",
             """
-            \(shown(device)) can sign in from \(clock: time). If that is not you, stop it in \
-            Settings.
+            \(quoted(device) ?? "A device") can sign in from \(clock: time). If that is not you, \
+            stop it in Settings.
             """)
     }
 

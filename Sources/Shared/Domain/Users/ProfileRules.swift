@@ -22,13 +22,22 @@ public enum ProfileRules {
     }
 
     /// Returns the name of a person or thing. Throws `invalidArgument` for a name that `form`
-    /// refuses, or that has a huge character.
+    /// refuses, or that has a huge character or a link.
     static func plainName(_ text: String) throws(CommandError) -> String {
         let name = try form(text)
         guard hasPlainCharacters(name) else {
             throw .invalidArgument(field: "name", RefusalWords.nameMarks.detail)
         }
+        guard !hasLink(name) else {
+            throw .invalidArgument(field: "name", RefusalWords.nameLink.detail)
+        }
         return name
+    }
+
+    /// Returns true for an address, or for a link or picture in Markdown, which chats would show.
+    private static func hasLink(_ name: String) -> Bool {
+        let text = visible(name)
+        return ["](", "://"].contains { text.contains($0) }
     }
 
     /// Returns the name as older servers stored it. Throws `invalidArgument` for a name that is
@@ -59,18 +68,39 @@ public enum ProfileRules {
         // Chinese and Japanese sentences follow each other without a space.
         let spaced = name.replacing("。", with: "。 ").replacing("！", with: "! ")
             .replacing("？", with: "? ")
-        let folded = NameSearch.folded(visible(spaced))
-        let words = folded.split { !$0.isLetter && !$0.isNumber }
-        let text = words.joined(separator: " ")
-        let isReserved =
-            pronouns.contains(text) || words.joined(separator: "").contains("lifesignal")
-            || quantities.contains { text == $0 || $0 != "noone" && text.hasSuffix(" \($0)") }
-        if isReserved { return RefusalWords.nameReserved }
-        return hasSentence(folded) ? RefusalWords.nameSentence : nil
+        let isOurs = words(of: name).joined(separator: "").contains("lifesignal")
+        guard !isOurs, !isSubject(name) else { return RefusalWords.nameReserved }
+        return hasSentence(NameSearch.folded(visible(spaced))) ? RefusalWords.nameSentence : nil
+    }
+
+    /// Returns true for a name such as "You" or "No responder", or one that ends in "no one".
+    static func isSubject(_ name: String) -> Bool {
+        let text = words(of: name).joined(separator: " ")
+        return subjects.contains(text)
+            || quantities.contains {
+                text == $0 || "\(text) ".hasPrefix("\($0) else ")
+                    || $0 != "noone" && text.hasSuffix(" \($0)")
+            }
+            || beginnings.contains { "\(text) ".hasPrefix("\($0) ") }
+    }
+
+    private static func words(of name: String) -> [Substring] {
+        NameSearch.folded(visible(name)).split { !$0.isLetter && !$0.isNumber }
     }
 
     /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
-    private static let pronouns: Set = ["you", "they", "we"]
+    private static let subjects: Set = [
+        "you", "they", "we", "none", "emergency services", "a contact", "a device",
+        "a former contact", "a responder", "a source", "an administrator",
+    ]
+    /// "No" is a Korean surname, so only these words may not follow it.
+    private static let beginnings: [String] =
+        ["nobody", "no one", "none of", "your", "another"]
+        + [
+            "answer", "contact", "contacts", "guest", "guests", "help", "helper", "message",
+            "messages", "other", "others", "people", "person", "responder", "responders", "user",
+            "users",
+        ].map { "no \($0)" }
     private static let quantities = [
         "no one", "noone", "nobody", "everyone", "everybody", "someone", "somebody", "anyone",
         "anybody",
@@ -82,9 +112,11 @@ public enum ProfileRules {
     private static func hasSentence(_ name: String) -> Bool {
         var onlyTitles = true
         let words = name.split(whereSeparator: \.isWhitespace)
+        // A name may be one word such as "ana.ruiz". A sentence has more words before its end.
+        if words.dropFirst().contains(where: joinsSentences) { return true }
         for word in words.dropLast() {
             let marks = word.reversed().prefix { !$0.isLetter && !$0.isNumber }
-            guard marks.contains(where: { ".!?。؟।۔։።။".contains($0) }) else {
+            guard marks.contains(where: { endsOfSentences.contains($0) }) else {
                 onlyTitles = false
                 continue
             }
@@ -94,6 +126,23 @@ public enum ProfileRules {
             guard isShort || titles.contains(String(last)) else { return true }
         }
         return false
+    }
+
+    private static let endsOfSentences = ".!?。؟।۔։።။"
+
+    /// Returns true for a word such as "safe.eve", and false for "j.r.", "x.example" and "st.john".
+    private static func joinsSentences(_ word: Substring) -> Bool {
+        let parts = word.split { endsOfSentences.contains($0) }
+        return zip(parts, parts.dropFirst()).contains { before, after in
+            guard let last = before.split(whereSeparator: isNoWord).last,
+                let next = after.split(whereSeparator: isNoWord).first
+            else { return false }
+            return last.count > 1 && next.count > 1 && !titles.contains(String(last))
+        }
+    }
+
+    private static func isNoWord(_ character: Character) -> Bool {
+        !character.isLetter && !character.isNumber
     }
 
     private static let titles: Set = [
@@ -129,16 +178,21 @@ public enum ProfileRules {
 
     /// Returns false for characters that show nothing by themselves.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // The empty Braille pattern.
-        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint,
-            !isMark(scalar)
-        else { return false }
+        guard !isHidden(scalar), !isMark(scalar) else { return false }
         switch scalar.properties.generalCategory {
-        case .control, .format, .unassigned, .privateUse, .surrogate, .spaceSeparator,
-            .lineSeparator, .paragraphSeparator:
+        case .control, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator:
             return false
         default: return true
         }
+    }
+
+    /// Returns true for characters that show neither a sign nor a mark nor a gap.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        // The empty Braille pattern.
+        guard scalar != "\u{2800}", !scalar.properties.isDefaultIgnorableCodePoint else {
+            return true
+        }
+        return [.format, .unassigned, .privateUse].contains(scalar.properties.generalCategory)
     }
 
     /// Returns the name as it would be stored. Forms compare typed names with stored ones.
@@ -200,11 +254,7 @@ public enum ProfileRules {
     /// Returns the name without invisible characters, and with plain letters for full-width ones.
     private static func visible(_ name: String) -> String {
         let scalars = name.precomposedStringWithCompatibilityMapping.unicodeScalars
-        return String(
-            String.UnicodeScalarView(
-                scalars.filter {
-                    $0 != "\u{2800}" && !$0.properties.isDefaultIgnorableCodePoint
-                }))
+        return String(String.UnicodeScalarView(scalars.filter { !isHidden($0) }))
     }
 
     /// Returns the name to show, or "A LifeSignal user" if there is none yet.
