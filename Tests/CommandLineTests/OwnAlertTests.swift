@@ -103,10 +103,23 @@ import enum CommandLine.ExitStatus
 
     @Test func interruptionListsTheQueue() {
         let alert = WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)
-        let kept = Interruption.lines([alert], Examples.words).joined(separator: "\n")
+        let kept = Interruption.lines(.init(waiting: [alert]), Examples.words)
+            .joined(separator: "\n")
         #expect(kept.contains("Waiting to be sent: your") && kept.contains("next command"))
-        let nothing = Interruption.lines([], Examples.words).joined(separator: "\n")
+        let nothing = Interruption.lines(.init(), Examples.words).joined(separator: "\n")
         #expect(nothing.contains("may have arrived") && !nothing.contains("Waiting"))
+    }
+
+    @Test func interruptedQuestionChangesNothing() {
+        #expect(
+            Interruption.lines(.init(), isAsking: true, Examples.words)
+                == ["", "Interrupted.", "Nothing was changed."])
+        let alert = UnsentAlert(raisedAt: Examples.now, sendsAt: Examples.now)
+        let unsent = Interruption.lines(
+            .init(unsent: ConnectivityText.unsent(alert)), isAsking: true, Examples.words
+        ).joined(separator: "\n")
+        #expect(unsent.contains("was NOT sent") && unsent.contains("lifesignal alert stop"))
+        #expect(!unsent.contains("Nothing"))
     }
 
     @Test func smallPageKeepsTheAgeOfItsData() throws {

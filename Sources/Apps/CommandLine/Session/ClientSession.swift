@@ -99,6 +99,14 @@ final class ClientSession: Sendable {
 
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }
 
+    /// Sends or discards an alert that an ended session left. Returns false if there is none.
+    @discardableResult
+    func answerUnsentAlert(isToBeSent: Bool) async -> Bool {
+        guard await connectivity()?.unsentAlert != nil else { return false }
+        await values.connectivityClient.answerUnsentAlert(isToBeSent)
+        return true
+    }
+
     func isWaiting(_ kind: WaitingAction.Kind) async -> Bool {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }

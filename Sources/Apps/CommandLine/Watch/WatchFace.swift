@@ -107,7 +107,7 @@ struct WatchLines: WatchFace {
                             time: words.now, state: StatusView(snapshot, at: words.now),
                             connectivity: snapshot.connectivity)) + "\n")
                 : Output.write(
-                    StatusText(snapshot: snapshot, words: words).lines.filter { !$0.isEmpty }.map {
+                    StatusText(snapshot: snapshot, words: words).log.map {
                         "\(words.second(words.now))  \($0)\n"
                     }.joined())
         }
