@@ -373,6 +373,23 @@ def test_session_ended_elsewhere_is_explained(pair, server):
     assert not (ana.home / "copy.sqlite").exists() and not (ana.home / "session.json").exists()
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["status", "alert history", "contacts", "notifications", "profile", "history", "schedule"],
+)
+def test_ended_session_without_copy_is_not_signed_in(person, server, command):
+    ana = person(0).sign_in("Ana")
+    session = json.loads((ana.home / "session.json").read_text())
+    sign_in(server, ana.number, "Ana").delete(f"/v1/auth/sessions/{session['sessionID']}")
+    remove_copy(ana)
+    assert ana.call(*command.split(), code=NOT_SIGNED_IN)
+
+
+def remove_copy(person):
+    for path in person.home.glob("copy.sqlite*"):
+        path.unlink()
+
+
 def test_client_files_are_private(pair):
     ana, _ = pair
     assert mode(ana.home) == 0o700

@@ -128,7 +128,7 @@ final class ClientSession: Sendable {
     }
 
     /// Loads everything from the server, or from the local copy if the server can't be reached or
-    /// asks to wait. Throws `UserFacingError` if the copy is empty, too.
+    /// asks to wait. Throws if the copy is empty, too, or if the session has ended.
     func loadSnapshot() async throws -> Snapshot {
         do {
             guard isOnline != false else { throw UserFacingError.unavailable }
@@ -143,7 +143,10 @@ final class ClientSession: Sendable {
             }
             guard await connectivity()?.lastSynced != nil else { throw error }
         }
-        return try await snapshot()
+        let snapshot = try await snapshot()
+        // Another device may have ended the session meanwhile.
+        guard snapshot.connectivity.lastSynced != nil else { throw CommandFailure.notSignedIn }
+        return snapshot
     }
 
     /// Loads everything from the server; nil if that fails.
