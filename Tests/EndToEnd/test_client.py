@@ -385,6 +385,14 @@ def test_ended_session_without_copy_is_not_signed_in(person, server, command):
     assert ana.call(*command.split(), code=NOT_SIGNED_IN)
 
 
+@pytest.mark.parametrize("command", ["profile edit --name Mia", "pause for 3h"])
+def test_change_without_copy_succeeds(person, command):
+    ana = person(0).sign_in("Ana")
+    ana.call("check-in")
+    remove_copy(ana)
+    assert ana.call(*command.split())["profile"]["id"] == ana.id
+
+
 def remove_copy(person):
     for path in person.home.glob("copy.sqlite*"):
         path.unlink()

@@ -178,6 +178,10 @@ final class ClientSession: Sendable {
         return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
 
+    /// Returns the profile after a change was submitted. Returns nil if it is unknown, because the
+    /// change has succeeded all the same.
+    func changedProfile() async -> UserProfile? { (try? await known())?.profile }
+
     /// Returns the contact that the typed text names. Asks the server if the local copy lacks the
     /// contact. Throws `CommandFailure` or `UserFacingError`.
     func contact(_ text: String) async throws -> ContactData {
