@@ -93,6 +93,26 @@ import enum CommandLine.ExitStatus
         #expect(AlertText.acknowledged(ended, in: snapshot).contains("has ended"))
     }
 
+    @Test(
+        arguments: [
+            (true, [], "Cleo is on it, after 5 seconds."),
+            (false, [], "Cleo took it on after 5 seconds."),
+            (false, [.acknowledged], "Cleo took it on after 5 seconds."),
+            (false, [.acknowledged, .withdrew], "Cleo took it on after 5 seconds and withdrew."),
+        ] as [(Bool, [AlertAction.Kind], String)])
+    func endedAlertIsNoLongerTakenOn(
+        isActive: Bool, history: [AlertAction.Kind], words: String
+    ) throws {
+        let cleo = UserID(UUID())
+        var alert = acknowledged(by: cleo, "Cleo")
+        alert.isActive = isActive
+        alert.history = history.map {
+            AlertAction(kind: $0, responderId: "\(cleo)", name: "Cleo", time: Examples.now)
+        }
+        let line = AlertText.line(alert, in: try snapshot([]), Examples.words)
+        #expect(line.contains("; \(words)"))
+    }
+
     @Test func signInAsksForAMissingName() throws {
         var profile = try Examples.profile()
         #expect(SignIn.line(profile) == "Signed in as Ben.")

@@ -270,10 +270,13 @@ enum AlertText {
             parts.append("over since \(words.moment(end))\(theirs(end))\(place)")
         }
         if let taken = alert.acknowledgement {
+            let last = alert.history.last { $0.responderId == taken.responderId }
+            // Lists have no history.
+            let end = !alert.isActive && last?.kind.isRefusal == true ? " and withdrew" : ""
             parts.append(
                 """
-                \(Plain.name(taken.name)) is on it, after \
-                \(TimeWords.span(Int(taken.afterSeconds)))
+                \(Plain.name(taken.name)) \(alert.isActive ? "is on it," : "took it on") after \
+                \(TimeWords.span(Int(taken.afterSeconds)))\(end)
                 """
             )
         } else if isOwn, alert.isRefusedByAll == true {
