@@ -154,12 +154,22 @@ def test_second_link_in_the_same_tab_opens(story, twilio):
     assert mia.complaints() == []
 
 
+SIZES = """
+    return ["h1", "p"].map((name) =>
+      parseFloat(getComputedStyle(document.querySelector(name)).fontSize));
+"""
+
+
 def test_long_name_fits_large_letters(story):
     ana, _, mia, _ = story
     name = "Margaret Fernandez-Olschlaeger"
     ana.call("PATCH", "/v1/me", {"name": name})
     mia.see(f"{name} needs help")
     assert mia.fits(360, 200)
+    for width in (320, 360):
+        with mia.screen(width, 740), mia.letters(200):
+            title, text = mia.run(SIZES)
+            assert title >= text, width
 
 
 def test_stopping_all_messages_asks_first(story):

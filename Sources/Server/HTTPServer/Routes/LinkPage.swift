@@ -181,7 +181,7 @@ struct LinkPage {
         :root{--ground:#101614;--text:#eef3f0;--brand:#6fd0ba;--on:#06251f}}
         body{margin:0;background:var(--ground);color:var(--text);
         font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
-        h1{font-size:min(1.75rem,9vw);line-height:1.2}
+        h1{font-size:max(1.125rem,min(1.75rem,9vw));line-height:1.2}
         main{max-width:30rem;margin:0 auto;padding:1.5rem}
         button,.button{display:block;box-sizing:border-box;width:100%;min-height:3rem;
         margin:.75rem 0;padding:.75rem;border:2px solid var(--brand);border-radius:.875rem;
