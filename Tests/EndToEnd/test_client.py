@@ -119,7 +119,8 @@ def test_ping_is_answered_in_terminal(pair):
 def test_watch_follows_an_alert(pair):
     ana, ben = pair
     with ben.watch() as watch:
-        assert watch.until("state")["profile"]["name"] == "Ben"
+        first = watch.until("state")
+        assert first["profile"]["name"] == "Ben" and first.get("isOnline") is not False
         watch.until("online")
         alert = ana.call("alert", "start")["alert"]
         assert ana.call("alert", "start")["alert"]["id"] == alert["id"], "at most one"

@@ -358,6 +358,9 @@ enum ConnectivityText {
         let connectivity = snapshot.connectivity
         guard !connectivity.isOnline else { return "Online." }
         let date = connectivity.lastSynced
+        guard !snapshot.isConnecting else {
+            return date.map { "Connecting: as of \(words.past($0))." } ?? "Connecting."
+        }
         guard !snapshot.isRateLimited else {
             return Output.age(of: date, isRateLimited: true, words)
         }
