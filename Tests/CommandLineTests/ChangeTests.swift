@@ -33,6 +33,35 @@ import Testing
         #expect(grace.visible(online, at: start + passed) == online)
     }
 
+    @Test(
+        arguments: [
+            (nil, false, .zero, true), (nil, false, .milliseconds(4_999), true),
+            (nil, false, .seconds(5), false), (nil, true, .zero, false),
+            (false, false, .zero, false), (true, false, .zero, false),
+        ] as [(Bool?, Bool, Duration, Bool)])
+    func watchBeginsByConnecting(
+        wasOnline: Bool?, isOnline: Bool, passed: Duration, isConnecting: Bool
+    ) {
+        let start = ContinuousClock.now
+        let grace = ConnectionGrace(after: wasOnline.map { Connectivity(isOnline: $0) }, at: start)
+        let connectivity = Connectivity(isOnline: isOnline)
+        #expect(grace.isConnecting(connectivity, at: start + passed) == isConnecting)
+    }
+
+    @Test(arguments: [(true, Change.Event.online), (false, .offline)])
+    func firstAnswerOrFailureIsReported(isOnline: Bool, event: Change.Event) throws {
+        var connecting = try Examples.snapshot()
+        connecting.connectivity.isOnline = false
+        connecting.isConnecting = true
+        let line = ConnectivityText.line(of: connecting, Examples.words)
+        #expect(line.hasPrefix("Connecting: as of"))
+        var answered = connecting
+        answered.connectivity.isOnline = isOnline
+        answered.isConnecting = false
+        let changes = Change.between(connecting, answered, at: Examples.now)
+        #expect(changes.map(\.event) == [event])
+    }
+
     @Test func alertIsReportedFromStartToEnd() throws {
         let ana = try Examples.contact("Ana")
         var quiet = try Examples.snapshot()

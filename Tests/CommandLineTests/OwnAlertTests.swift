@@ -93,6 +93,26 @@ import enum CommandLine.ExitStatus
         #expect(AlertText.acknowledged(ended, in: snapshot).contains("has ended"))
     }
 
+    @Test(
+        arguments: [
+            (true, [], "Cleo is on it, after 5 seconds."),
+            (false, [], "Cleo took it on after 5 seconds."),
+            (false, [.acknowledged], "Cleo took it on after 5 seconds."),
+            (false, [.acknowledged, .withdrew], "Cleo took it on after 5 seconds and withdrew."),
+        ] as [(Bool, [AlertAction.Kind], String)])
+    func endedAlertIsNoLongerTakenOn(
+        isActive: Bool, history: [AlertAction.Kind], words: String
+    ) throws {
+        let cleo = UserID(UUID())
+        var alert = acknowledged(by: cleo, "Cleo")
+        alert.isActive = isActive
+        alert.history = history.map {
+            AlertAction(kind: $0, responderId: "\(cleo)", name: "Cleo", time: Examples.now)
+        }
+        let line = AlertText.line(alert, in: try snapshot([]), Examples.words)
+        #expect(line.contains("; \(words)"))
+    }
+
     @Test func signInAsksForAMissingName() throws {
         var profile = try Examples.profile()
         #expect(SignIn.line(profile) == "Signed in as Ben.")
@@ -103,10 +123,23 @@ import enum CommandLine.ExitStatus
 
     @Test func interruptionListsTheQueue() {
         let alert = WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Examples.now)
-        let kept = Interruption.lines([alert], Examples.words).joined(separator: "\n")
+        let kept = Interruption.lines(.init(waiting: [alert]), Examples.words)
+            .joined(separator: "\n")
         #expect(kept.contains("Waiting to be sent: your") && kept.contains("next command"))
-        let nothing = Interruption.lines([], Examples.words).joined(separator: "\n")
+        let nothing = Interruption.lines(.init(), Examples.words).joined(separator: "\n")
         #expect(nothing.contains("may have arrived") && !nothing.contains("Waiting"))
+    }
+
+    @Test func interruptedQuestionChangesNothing() {
+        #expect(
+            Interruption.lines(.init(), isAsking: true, Examples.words)
+                == ["", "Interrupted.", "Nothing was changed."])
+        let alert = UnsentAlert(raisedAt: Examples.now, sendsAt: Examples.now)
+        let unsent = Interruption.lines(
+            .init(unsent: ConnectivityText.unsent(alert)), isAsking: true, Examples.words
+        ).joined(separator: "\n")
+        #expect(unsent.contains("was NOT sent") && unsent.contains("lifesignal alert stop"))
+        #expect(!unsent.contains("Nothing"))
     }
 
     @Test func smallPageKeepsTheAgeOfItsData() throws {

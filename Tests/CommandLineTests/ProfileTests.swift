@@ -56,6 +56,17 @@ import Testing
         #expect(json(profile).contains(#""leavesNoteOutOfCopy":\#(leavesOut == true)"#))
     }
 
+    @Test func savedChangeOfAnUnknownProfileIsNoFailure() throws {
+        let saved = Profile.Edit.report(nil, isWaiting: false, Examples.words)
+        #expect(saved.lines == ["Saved."] && !saved.isWaiting)
+        #expect(Output.json(saved.json) == #"{"state":"done"}"#)
+        let waiting = Profile.Edit.report(nil, isWaiting: true, Examples.words)
+        #expect(waiting.lines == ["Waiting to be sent: the change of your profile."])
+        let profile = try Examples.profile()
+        let known = Profile.Edit.report(profile, isWaiting: false, Examples.words)
+        #expect(known.lines == Profile.lines(profile, Examples.words))
+    }
+
     @Test func newPersonReadsOfTheCopyAtSignIn() throws {
         var profile = try profile(copies: true, leavesOut: false)
         #expect(SignIn.lines(profile) == [SignIn.line(profile)])

@@ -119,7 +119,8 @@ def test_ping_is_answered_in_terminal(pair):
 def test_watch_follows_an_alert(pair):
     ana, ben = pair
     with ben.watch() as watch:
-        assert watch.until("state")["profile"]["name"] == "Ben"
+        first = watch.until("state")
+        assert first["profile"]["name"] == "Ben" and first.get("isOnline") is not False
         watch.until("online")
         alert = ana.call("alert", "start")["alert"]
         assert ana.call("alert", "start")["alert"]["id"] == alert["id"], "at most one"
@@ -371,6 +372,31 @@ def test_session_ended_elsewhere_is_explained(pair, server):
     sign_in(server, ana.number, "Ana").delete(f"/v1/auth/sessions/{session['sessionID']}")
     assert ana.call("status", code=NOT_SIGNED_IN)
     assert not (ana.home / "copy.sqlite").exists() and not (ana.home / "session.json").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["status", "alert history", "contacts", "notifications", "profile", "history", "schedule"],
+)
+def test_ended_session_without_copy_is_not_signed_in(person, server, command):
+    ana = person(0).sign_in("Ana")
+    session = json.loads((ana.home / "session.json").read_text())
+    sign_in(server, ana.number, "Ana").delete(f"/v1/auth/sessions/{session['sessionID']}")
+    remove_copy(ana)
+    assert ana.call(*command.split(), code=NOT_SIGNED_IN)
+
+
+@pytest.mark.parametrize("command", ["profile edit --name Mia", "pause for 3h"])
+def test_change_without_copy_succeeds(person, command):
+    ana = person(0).sign_in("Ana")
+    ana.call("check-in")
+    remove_copy(ana)
+    assert ana.call(*command.split())["profile"]["id"] == ana.id
+
+
+def remove_copy(person):
+    for path in person.home.glob("copy.sqlite*"):
+        path.unlink()
 
 
 def test_client_files_are_private(pair):

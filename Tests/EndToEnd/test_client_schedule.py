@@ -146,6 +146,9 @@ def test_question_is_asked_at_a_terminal(ana):
     code, told = ana.answer(b"n\n", "schedule", "none")
     assert code == REFUSED and "[y/N]" in told and "Nothing was changed" in told
     assert ana.call("schedule")["schedule"]["plan"] == {"kind": "interval"}
+    code, told = ana.interrupt("[y/N] ", "schedule", "none")
+    assert code == 130 and "Nothing was changed" in told and "may have" not in told, told
+    assert ana.call("schedule")["schedule"]["plan"] == {"kind": "interval"}
     code, told = ana.answer(b"y\n", "schedule", "none")
     assert code == DONE and "[y/N]" in told, told
     assert ana.call("schedule")["schedule"]["plan"] == {"kind": "none"}

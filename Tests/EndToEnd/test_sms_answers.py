@@ -79,6 +79,16 @@ def test_responder_answers_by_sms(server, story):
     assert "acknowledgement" not in ana.get(f"/v1/alerts/{alert}")
 
 
+def test_questions_leave_room_for_the_answer(server, story):
+    ana, _ = story
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    wait_until(lambda: is_texted(ana, alert), 30, "an SMS to Ben")
+    for number in range(12):
+        assert write(server, phone_number(2), f"Where is Ana? ({number})") != 429
+    assert "You are on it, and Ana is being told." in write(server, phone_number(2), "1")
+
+
 def test_sms_stop_and_start(server, story):
     ana, _ = story
     assert write(server, phone_number(2), "STOP") is None

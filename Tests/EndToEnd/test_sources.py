@@ -145,6 +145,14 @@ def test_terminal(server, tmp_path):
     error = ana.call("sources", "add", "a" * 41, code=USAGE)
     assert error["code"] == "invalid-argument"
     assert ana.call("sources", "remove", "Door", code=USAGE)["code"] == "no-such-source"
+    for _ in range(2):
+        ana.call("sources", "add", "Lamp")
+    error = ana.call("sources", "remove", "lamp", code=USAGE)
+    lamps = [source["id"] for source in ana.call("sources")["sources"] if source["name"] == "Lamp"]
+    assert error["code"] == "ambiguous-source" and len(lamps) == 2
+    assert all(lamp in error["message"] for lamp in lamps), error
+    for lamp in lamps:
+        ana.call("sources", "remove", lamp)
     assert ana.call("sources", "remove", "kitchen button")["state"] == "done"
     assert ana.call("sources")["sources"] == []
     assert requests.post(server.url + path, timeout=TIMEOUT).status_code == 404

@@ -112,6 +112,53 @@ def test_answer_without_connection_says_not_sent(ana):
     assert alert["isActive"]
 
 
+@pytest.fixture
+def unanswered(ana):
+    """Ana, who has pressed Ctrl-C at the question about her unsent alert."""
+    arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number)
+    code, said = ana.interrupt("[Y/n] ", *arguments, typed=f"{CODE}\n")
+    rest = said.partition("Interrupted.")[2]
+    assert code == 130 and "was NOT sent" in rest and "Nothing" not in rest, said
+    return ana
+
+
+def test_every_command_shows_unanswered_alert(unanswered):
+    assert unanswered.call("status")["unsentAlert"]["raisedAt"]
+    for command in (["status"], ["contacts"], ["watch", "--for", "2"]):
+        assert "was NOT sent" in unanswered.say(*command), command
+    error = unanswered.call("sign-out", code=WAITING)
+    assert error["title"] == "Your alert was NOT sent" and "alert stop" in error["message"]
+    assert unanswered.alerts() == []
+
+
+def test_start_sends_unanswered_alert(unanswered):
+    unanswered.call("alert", "start")
+    [alert] = unanswered.alerts()
+    assert seconds(alert["startTime"]) - seconds(unanswered.raised) < 60
+    assert "unsentAlert" not in unanswered.call("status")
+
+
+@pytest.mark.parametrize("command", [["alert", "stop"], ["sign-out", "--discard"]], ids=" ".join)
+def test_unanswered_alert_can_be_discarded(unanswered, command):
+    unanswered.call(*command)
+    if "sign-out" in command:
+        back(unanswered)
+    unanswered.call("status")
+    assert unanswered.alerts() == []
+
+
+def test_interrupted_deletion_names_queued_alert(unaware):
+    code, said = unaware.interrupt("DELETE: ", "delete-account")
+    assert code == 130 and "Waiting to be sent: your" in said, said
+    assert "Nothing was changed" in said
+
+
+def test_interrupted_sign_in_names_unsent_alert(ana):
+    arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number)
+    code, said = ana.interrupt("Code: ", *arguments)
+    assert code == 130 and "was NOT sent. `lifesignal sign-in`" in said, said
+
+
 def test_no_discards_unsent_alert(ana):
     assert "is discarded" in back(ana, typed="n\n")
     assert ana.call("status")["waiting"] == [] and ana.alerts() == []

@@ -106,7 +106,9 @@ public final class LiveClients: Sendable {
     }
 
     /// Sends the whole queue. Throws `UserFacingError` when an action can't be sent now.
-    public func sendWaiting() async throws { try await controller.account?.sendAll() }
+    public func sendWaiting() async throws {
+        try await controller.with(.loadProfile) { try await $0.sendAll() }
+    }
 
     /// Returns whether the server answered the last attempt to send, and asked to wait.
     public func isRateLimited() async -> Bool {
@@ -115,9 +117,7 @@ public final class LiveClients: Sendable {
 
     /// Loads everything from the server. Throws `UserFacingError`.
     public func refresh() async throws {
-        do { try await controller.account?.refresh() } catch {
-            throw UserFacingError(error, during: .loadProfile)
-        }
+        try await controller.with(.loadProfile) { try await $0.refresh() }
     }
 
     /// Returns this device's copy of the profile; nil before the profile is known, and while signed

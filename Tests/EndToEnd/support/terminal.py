@@ -84,6 +84,23 @@ class Person:
         os.close(leader)
         return process.returncode, error.decode()
 
+    def interrupt(self, question, *arguments, typed=""):
+        """Runs a command at a terminal where the person types a text, and then Ctrl-C at the end of
+        this question. Returns its exit code and standard error."""
+        leader, follower = pty.openpty()
+        process = self.start(*arguments, stdin=follower, stderr=subprocess.PIPE)
+        os.close(follower)
+        os.write(leader, typed.encode())
+        said = b""
+        while not said.endswith(question.encode()):
+            character = process.stderr.read(1)
+            assert character, said
+            said += character
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=60)
+        os.close(leader)
+        return process.returncode, (said + rest).decode()
+
     def watch(self):
         return Watching(self)
 

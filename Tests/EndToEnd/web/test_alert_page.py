@@ -18,13 +18,14 @@ def twilio():
     stand_in.close()
 
 
-def newest_link(twilio, kind):
-    """Returns the path and fragment of the newest link in Mia's messages."""
+def newest_link(twilio, kind, after=None):
+    """Returns the path and fragment of the newest link in Mia's messages; waits for another one
+    than `after`."""
 
     def found():
         texts = [message["Body"] for message in twilio.messages if message["To"] == MIA]
         links = [re.search(rf"https?://[^/]+(/{kind}#\S+)", text) for text in texts]
-        return [link[1] for link in links if link][-1:]
+        return [link[1] for link in links if link and link[1] != after][-1:]
 
     return wait_until(found, 30, "a link")[0]
 
@@ -127,12 +128,48 @@ def test_back_and_reload_repeat_no_press(story):
     assert mia.complaints() == []
 
 
+def test_second_link_in_the_same_tab_opens(story, twilio):
+    _, ben, mia, _ = story
+    first, invitation = newest_link(twilio, "a"), newest_link(twilio, "i")
+    ben.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
+    mia.open(newest_link(twilio, "i", after=invitation))
+    mia.press("Yes, tell me")
+    mia.see("You are told when Ben needs help")
+    ben.put(f"/v1/alerts/{new_id()}")
+    second = newest_link(twilio, "a", after=first)
+    mia.open(first)
+    mia.see("Ana needs help")
+    mia.open(second)
+    mia.see("Ben needs help")
+    mia.press("I’m on it")
+    mia.see("You are on it.")
+    mia.see("Ben needs help")
+    mia.open(first)
+    mia.see("Ana needs help")
+    mia.see("No one is on it yet.")
+    mia.open("/a")
+    mia.miss("Ana needs help")
+    mia.open(second)
+    mia.see("Ben needs help")
+    assert mia.complaints() == []
+
+
+SIZES = """
+    return ["h1", "p"].map((name) =>
+      parseFloat(getComputedStyle(document.querySelector(name)).fontSize));
+"""
+
+
 def test_long_name_fits_large_letters(story):
     ana, _, mia, _ = story
     name = "Margaret Fernandez-Olschlaeger"
     ana.call("PATCH", "/v1/me", {"name": name})
     mia.see(f"{name} needs help")
     assert mia.fits(360, 200)
+    for width in (320, 360):
+        with mia.screen(width, 740), mia.letters(200):
+            title, text = mia.run(SIZES)
+            assert title >= text, width
 
 
 def test_stopping_all_messages_asks_first(story):

@@ -44,6 +44,13 @@ import Testing
         }
     }
 
+    @Test func givenBurstIsAllowed() {
+        let limiter = RateLimiter<String>(
+            perMinute: 10, burst: 10, now: { [clock] in clock.instant() })
+        for _ in 0..<10 { #expect(wait(limiter) == nil) }
+        #expect(wait(limiter) == .seconds(6))
+    }
+
     @Test func dailyLimitAllowsItsWholeBurst() {
         let limiter = RateLimiter<String>(perDay: 3, now: { [clock] in clock.instant() })
         for _ in 0..<3 { #expect(wait(limiter) == nil) }

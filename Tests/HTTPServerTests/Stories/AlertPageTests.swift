@@ -243,6 +243,7 @@ import Testing
             bytes: Data("secret=&link=\(try #require(text))&action=show".utf8))
         let answer = try await server.send("POST", LinkPath.alert, form)
         #expect(answer.text.contains("Ana needs help</h1>"))
+        #expect(answer.text.contains("Another link</label><input id=\"link\" name=\"link\""))
     }
 
     @Test func answersGetTheAddressOfTheirLink() async throws {

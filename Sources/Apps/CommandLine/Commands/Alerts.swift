@@ -22,6 +22,8 @@ struct Alert: ParsableCommand {
         var sharesHomeAfter: Duration? { .seconds(5) }
 
         func perform(_ session: ClientSession) async throws -> Answer {
+            // This alert joins the unsent one.
+            await session.answerUnsentAlert(isToBeSent: true)
             let submission: Submission<AlertRecord>
             do {
                 submission = try await session.note(
@@ -63,9 +65,16 @@ struct Alert: ParsableCommand {
         var sharesHomeAfter: Duration? { .seconds(5) }
 
         func perform(_ session: ClientSession) async throws -> Answer {
+            let isDiscarded = await session.answerUnsentAlert(isToBeSent: false)
+            let discarded = isDiscarded ? [AlertText.discarded] : []
             var snapshot = try await session.loadSnapshot()
             let isFresh = session.isOnline == true
             guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
+                if isDiscarded {
+                    return Answer(
+                        lines: discarded,
+                        json: DoneView("alert", AlertView?.none, isWaiting: false))
+                }
                 throw CommandFailure(
                     .refused, "no-alert", title: "There is nothing to end",
                     "You have no open call for help.",
@@ -77,7 +86,7 @@ struct Alert: ParsableCommand {
             let submission = try await session.note(session.values.alertClient.end(id))
             snapshot = try await session.snapshot()
             return Answer(
-                lines: [
+                lines: discarded + [
                     submission.isWaiting
                         ? "Waiting to be sent: the end of your alert."
                         : AlertText.ended(isFresh ? snapshot : nil)

@@ -24,10 +24,15 @@ struct DeleteAccount: AsyncParsableCommand {
     func run() async throws {
         try await ClientRun.run(client) { home in
             try await home.checkSignedIn()
+            let user = home.user
+            let interruption = Interruption {
+                guard let user else { return Interruption.Rest() }
+                return Interruption.Rest(waiting: await home.unsentAlerts(of: user))
+            }
+            defer { interruption.cancel() }
             try confirm()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
-            let user = home.user
             let session = try await ClientSession.open(home)
             do {
                 try await delete(session.values.userClient)
@@ -48,8 +53,9 @@ struct DeleteAccount: AsyncParsableCommand {
 
     private func confirm() throws {
         guard !yes else { return }
-        ask("Delete your account? No one will be alerted for you any more. Type DELETE: ")
-        guard readLine() == "DELETE" else {
+        let question =
+            "Delete your account? No one will be alerted for you any more. Type DELETE: "
+        guard answer(to: question) == "DELETE" else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: "Nothing was deleted",
                 "You did not type DELETE.", "In a script, give --yes.")
@@ -60,8 +66,7 @@ struct DeleteAccount: AsyncParsableCommand {
         do {
             try await user.deleteAccount(code: code)
         } catch let error as UserFacingError where error.code == UserFacingError.codeNeeded {
-            ask("\(error.message)\nCode: ")
-            guard let typed = readLine(), !typed.isEmpty else {
+            guard let typed = answer(to: "\(error.message)\nCode: "), !typed.isEmpty else {
                 throw CommandFailure(
                     .refused, error.code, title: error.title, error.message,
                     "Give it with --code.")
@@ -70,9 +75,9 @@ struct DeleteAccount: AsyncParsableCommand {
         }
     }
 
-    /// Prints a question. Skipped with `--json`, because standard error must then contain a single
-    /// JSON value.
-    private func ask(_ question: String) {
-        if !client.json { Output.write(question, to: .standardError) }
+    /// Prints no question with `--json`, because standard error must then contain a single JSON
+    /// value.
+    private func answer(to question: String) -> String? {
+        TypedLine.answer(to: client.json ? "" : question)
     }
 }

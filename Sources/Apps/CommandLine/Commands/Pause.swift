@@ -113,7 +113,7 @@ struct Pause: ParsableCommand {
                     .refused, "no-pause", title: "There is no pause", Pause.noPause)
             }
             let submission = try await session.note(session.values.checkInClient.endPause())
-            return try await Pause.report(
+            return await Pause.report(
                 "Your pause has ended.", .endPause, isWaiting: submission.isWaiting, session)
         }
     }
@@ -127,24 +127,24 @@ struct Pause: ParsableCommand {
         let words = session.words
         try CheckInPause.check(until: end, at: words.now)
         let submission = try await session.note(session.values.checkInClient.pause(end))
-        return try await report(
+        return await report(
             "Your check-ins are paused until \(words.day(end, in: zone)).", .pause,
             isWaiting: submission.isWaiting, session)
     }
 
     private static func report(
         _ done: String, _ kind: WaitingAction.Kind, isWaiting: Bool, _ session: ClientSession
-    ) async throws -> Report {
-        guard let profile = try await session.snapshot().profile else {
-            throw UserFacingError.unavailable
-        }
+    ) async -> Report {
+        let profile = await session.changedProfile()
         let words = session.words
         let meanwhile = kind == .pause ? "your deadline stays" : "the pause goes on"
         return Report(
             lines: isWaiting
                 ? ["Waiting to be sent: \(kind.words.own). Until then \(meanwhile)."]
-                : ["\(done) Your responders are told.", StatusText.checkIn(profile, words)],
-            json: DoneView("profile", ProfileView(profile, at: words.now), isWaiting: isWaiting),
+                : ["\(done) Your responders are told."]
+                    + (profile.map { [StatusText.checkIn($0, words)] } ?? []),
+            json: DoneView(
+                "profile", profile.map { ProfileView($0, at: words.now) }, isWaiting: isWaiting),
             isWaiting: isWaiting)
     }
 }

@@ -114,15 +114,22 @@ struct Profile: ParsableCommand {
                     session.values.checkInClient.updateSettings(settings))
                 isWaiting = submission.isWaiting || isWaiting
             }
-            guard let profile = try await session.snapshot().profile else {
-                throw UserFacingError.unavailable
-            }
-            let words = session.words
+            return Self.report(
+                await session.changedProfile(), isWaiting: isWaiting, session.words)
+        }
+
+        /// - Parameter profile: nil if it is unknown.
+        static func report(
+            _ profile: UserProfile?, isWaiting: Bool, _ words: TimeWords
+        ) -> Report {
+            let head =
+                isWaiting
+                ? ["Waiting to be sent: the change of your profile."]
+                : profile == nil ? ["Saved."] : []
             return Report(
-                lines: (isWaiting ? ["Waiting to be sent: the change of your profile."] : [])
-                    + Profile.lines(profile, words),
+                lines: head + (profile.map { Profile.lines($0, words) } ?? []),
                 json: DoneView(
-                    "profile", ProfileView(profile, at: words.now, isWhole: true),
+                    "profile", profile.map { ProfileView($0, at: words.now, isWhole: true) },
                     isWaiting: isWaiting), isWaiting: isWaiting)
         }
 

@@ -178,16 +178,16 @@ extension ScheduleCommand {
         try preview(settings, of: profile, session.words, yes: yes)
         let submission = try await session.note(
             session.values.checkInClient.updateSettings(settings))
-        guard let saved = try await session.snapshot().profile else {
-            throw UserFacingError.unavailable
-        }
+        let saved = await session.changedProfile()
         let words = session.words
         return Report(
             lines: submission.isWaiting
                 ? ["Waiting to be sent: \(WaitingAction.Kind.updateSettings.words.own)."]
-                : ["Your schedule is saved."] + StatusText.checkIns(saved, words),
+                : ["Your schedule is saved."]
+                    + (saved.map { StatusText.checkIns($0, words) } ?? []),
             json: DoneView(
-                "schedule", ScheduleView(saved, at: words.now), isWaiting: submission.isWaiting),
+                "schedule", saved.map { ScheduleView($0, at: words.now) },
+                isWaiting: submission.isWaiting),
             isWaiting: submission.isWaiting)
     }
 }

@@ -64,8 +64,10 @@ struct SignIn: AsyncParsableCommand {
                     to: .standardError)
             }
             try Self.checkSignedOut(home)
-            let digits = try phoneNumber()
             let session = ClientSession(home, server: url, deviceName: deviceName)
+            let interruption = Interruption(of: session)
+            defer { interruption.cancel() }
+            let digits = try phoneNumber()
             if let recoveryCode {
                 let lock = try await Self.lock(home, for: url)
                 defer { lock.release() }
@@ -244,16 +246,16 @@ struct SignIn: AsyncParsableCommand {
             let words =
                 "Your alert of \(raised) was NOT sent. Send it now? "
                 + "Without an answer it is sent in 60 seconds. [Y/n] "
-            Output.write(words, to: .standardError)
-            let answer = await TypedLine.next(within: alert.sendsAt.timeIntervalSinceNow)
+            let answer = await TypedLine.answer(
+                to: words, within: alert.sendsAt.timeIntervalSinceNow)
             isToBeSent =
                 answer?.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("n") != true
             if answer == nil { Output.write("\n", to: .standardError) }
         }
         await session.values.connectivityClient.answerUnsentAlert(isToBeSent)
         let words =
-            isToBeSent ? "The alert is being sent.\n" : "The alert was not sent and is discarded.\n"
-        Output.write(words, to: .standardError)
+            isToBeSent ? "The alert is being sent." : AlertText.discarded
+        Output.write(words + "\n", to: .standardError)
     }
 
     private struct SignedInView: Encodable, Sendable { var profile: ProfileView? }
@@ -266,8 +268,7 @@ struct SignIn: AsyncParsableCommand {
     }
 
     private func ask(_ question: String, for option: String) throws -> String {
-        Output.write(question, to: .standardError)
-        guard let line = readLine(), !line.isEmpty else {
+        guard let line = TypedLine.answer(to: question), !line.isEmpty else {
             Output.write("\n", to: .standardError)
             throw CommandFailure(
                 .usage, "usage", title: "Something is missing", "Nothing was entered.",
@@ -308,7 +309,14 @@ struct SignOut: AsyncParsableCommand {
                     unsent = try await session.values.authClient.signOut()
                 }
             } catch {
+                let question = await session.connectivity()?.unsentAlert
                 await session.close()
+                if let question {
+                    throw CommandFailure(
+                        .waiting, "unsent", title: "Your alert was NOT sent",
+                        ConnectivityText.unsent(question).joined(separator: " "),
+                        "Then sign out, or give --discard.")
+                }
                 throw await home.afterFailure(error)
             }
             await session.close()

@@ -43,9 +43,9 @@ struct SignInLock: AsyncParsableCommand {
             let now = try await security.security()
             guard !now.isLocked else { return }
             let warning = SignInSecurityFeature.lockWarning(recoveryCodes: now.recoveryCodes)
-            Output.write(
-                "\(SignInSecurityFeature.lockQuestion) \(warning) [y/N]\u{20}", to: .standardError)
-            guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+            let answer = TypedLine.answer(
+                to: "\(SignInSecurityFeature.lockQuestion) \(warning) [y/N]\u{20}")
+            guard ["y", "yes"].contains(answer?.lowercased()) else {
                 throw CommandFailure(
                     .refused, "not-confirmed", title: "Nothing was changed",
                     "You did not answer yes.")

@@ -62,13 +62,16 @@ struct Sources: AsyncParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let client = session.values.sourceClient
             let found = try await client.sources().matching(source)
-            guard let removed = found.first, found.count == 1 else {
+            guard let removed = found.first else {
                 throw CommandFailure(
                     .usage, "no-such-source", title: "There is no such source",
-                    found.isEmpty
-                        ? "You have no source with this name or id."
-                        : "Several sources have this name: give the id.",
-                    "See `lifesignal sources`.")
+                    "You have no source with this name or id.", "See `lifesignal sources`.")
+            }
+            guard found.count == 1 else {
+                let choices = found.map { $0.line(session.words) }.joined(separator: ", ")
+                throw CommandFailure(
+                    .usage, "ambiguous-source", title: "More than one source matches",
+                    "\(choices).", "Give the id.")
             }
             try await client.remove(removed.id)
             return Report(

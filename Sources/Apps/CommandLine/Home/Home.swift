@@ -80,6 +80,18 @@ struct Home: Sendable {
         return unsent.isEmpty ? failure : CommandFailure(UserFacingError.signedOut(with: unsent))
     }
 
+    /// Returns lines about the alerts that an ended session left, for a person who signs in.
+    func linesBeforeSignIn() async -> [String] {
+        await LiveClients.unsentAlerts(in: folder).first.map {
+            [
+                """
+                Your alert of \(ClientProcess.words.past($0.createdAt)) was NOT sent. \
+                `lifesignal sign-in` asks about it.
+                """
+            ]
+        } ?? []
+    }
+
     /// Returns the error of a command. If the command has discovered that its session has ended,
     /// removes the local copy, and says whether an alert was not sent. The queue stays for the next
     /// sign-in of the same person.

@@ -40,7 +40,7 @@ struct Change: Encodable, Equatable, Sendable {
     /// Returns the changes, most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
         alerts(old, new) + pings(old, new) + contacts(old, new, now)
-            + connection(old.connectivity, new.connectivity)
+            + connection(old, new)
     }
 
     private static func alerts(_ old: Snapshot, _ new: Snapshot) -> [Change] {
@@ -171,11 +171,13 @@ struct Change: Encodable, Equatable, Sendable {
         return changes
     }
 
-    private static func connection(_ old: Connectivity, _ new: Connectivity) -> [Change] {
+    private static func connection(_ earlier: Snapshot, _ later: Snapshot) -> [Change] {
+        let (old, new) = (earlier.connectivity, later.connectivity)
+        let isFirstFailure = earlier.isConnecting && !later.isConnecting
         let before = Set(old.waiting.map(\.id))
         let after = Set(new.waiting.map(\.id))
         var changes: [Change] = []
-        if old.isOnline != new.isOnline {
+        if old.isOnline != new.isOnline || isFirstFailure {
             changes.append(
                 Change(
                     event: new.isOnline ? .online : .offline,

@@ -9,6 +9,9 @@ struct StatusText {
 
     var lines: [String] { own + urgent + others + footer }
 
+    /// The lines with which a log of changes begins.
+    var log: [String] { (lines + unsent).filter { !$0.isEmpty } }
+
     /// All lines. The connection, alerts and pings come first, because a small screen cuts off the
     /// last lines.
     /// - Parameter notices: lines about refusals.
@@ -16,13 +19,19 @@ struct StatusText {
         let connectivity = snapshot.connectivity
         let unsentAlerts = connectivity.waiting.filter { $0.kind == .raiseAlert }
         let otherActions = connectivity.waiting.filter { $0.kind != .raiseAlert }
-        return [ConnectivityText.line(of: snapshot, words)]
-            + ConnectivityText.waiting(unsentAlerts, words) + [""] + urgent + notices
+        let connection =
+            [ConnectivityText.line(of: snapshot, words)] + unsent
+            + ConnectivityText.waiting(unsentAlerts, words)
+        return connection + [""] + urgent + notices
             + ConnectivityText.waiting(otherActions, words) + own + others
     }
 
     private var own: [String] {
         header + ProtectionText.lines(snapshot.protection) + ProtectionText.lines(snapshot.audience)
+    }
+
+    private var unsent: [String] {
+        snapshot.connectivity.unsentAlert.map(ConnectivityText.unsent) ?? []
     }
 
     private var urgent: [String] { alerts + pings }
@@ -239,6 +248,8 @@ extension ContactData {
 }
 
 enum AlertText {
+    static let discarded = "The alert was not sent and is discarded."
+
     static func line(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> String {
         let isOwn = snapshot.isOwn(alert)
         let name = snapshot.name(of: alert.userId)
@@ -259,10 +270,13 @@ enum AlertText {
             parts.append("over since \(words.moment(end))\(theirs(end))\(place)")
         }
         if let taken = alert.acknowledgement {
+            let last = alert.history.last { $0.responderId == taken.responderId }
+            // Lists have no history.
+            let end = !alert.isActive && last?.kind.isRefusal == true ? " and withdrew" : ""
             parts.append(
                 """
-                \(Plain.name(taken.name)) is on it, after \
-                \(TimeWords.span(Int(taken.afterSeconds)))
+                \(Plain.name(taken.name)) \(alert.isActive ? "is on it," : "took it on") after \
+                \(TimeWords.span(Int(taken.afterSeconds)))\(end)
                 """
             )
         } else if isOwn, alert.isRefusedByAll == true {
@@ -344,10 +358,26 @@ enum ConnectivityText {
         let connectivity = snapshot.connectivity
         guard !connectivity.isOnline else { return "Online." }
         let date = connectivity.lastSynced
+        guard !snapshot.isConnecting else {
+            return date.map { "Connecting: as of \(words.past($0))." } ?? "Connecting."
+        }
         guard !snapshot.isRateLimited else {
             return Output.age(of: date, isRateLimited: true, words)
         }
         return date.map { "Offline: as of \(words.past($0))." } ?? "Offline."
+    }
+
+    /// Returns lines about an alert that an ended session left, and that the person hasn't answered
+    /// about. Its times are by this device's clock.
+    static func unsent(_ alert: UnsentAlert) -> [String] {
+        let words = ClientProcess.words
+        return [
+            "Your alert of \(words.past(alert.raisedAt)) was NOT sent.",
+            """
+            Send it now: `lifesignal alert start`. Discard it: `lifesignal alert stop`. The first \
+            command after \(words.second(alert.sendsAt)) sends it.
+            """,
+        ]
     }
 
     static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {

@@ -276,6 +276,13 @@ struct Circumstances: Encodable, Sendable {
         var createdAt: Date
     }
 
+    /// An alert that an ended session left, before the person has answered about it.
+    struct Unsent: Encodable, Sendable {
+        var raisedAt: Date
+        /// When it is sent without an answer.
+        var sendsAt: Date
+    }
+
     struct Refused: Encodable, Sendable {
         var kind: String
         var createdAt: Date
@@ -287,6 +294,7 @@ struct Circumstances: Encodable, Sendable {
     var isRateLimited: Bool?
     /// When the data last matched the server's.
     var asOf: Date?
+    var unsentAlert: Unsent?
     var waiting: [Waiting] = []
     /// Queue entries that were sent since the command began.
     var sent: [Waiting] = []
@@ -300,6 +308,9 @@ struct Circumstances: Encodable, Sendable {
         self.isOnline = isOnline
         self.isRateLimited = isRateLimited ? true : nil
         asOf = connectivity?.lastSynced
+        unsentAlert = connectivity?.unsentAlert.map {
+            Unsent(raisedAt: $0.raisedAt, sendsAt: $0.sendsAt)
+        }
         func view(_ action: WaitingAction) -> Waiting {
             Waiting(
                 id: action.id.uuidString.lowercased(), kind: action.kind.rawValue,

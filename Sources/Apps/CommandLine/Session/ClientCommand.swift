@@ -29,8 +29,8 @@ struct ClientOptions: ParsableArguments {
                 .refused, "not-confirmed", title: title, consequence,
                 "If you want that, give --yes.")
         }
-        Output.write("\(consequence) \(question) [y/N] ", to: .standardError)
-        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+        let answer = TypedLine.answer(to: "\(consequence) \(question) [y/N] ")
+        guard ["y", "yes"].contains(answer?.lowercased()) else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: title, "You did not answer yes.")
         }
@@ -151,11 +151,15 @@ enum ClientRun {
             )
         } catch {
             let age = await session.ageOfCopy()
+            let unsent = await session.connectivity()?.unsentAlert
             await session.close()
             var failure = CommandFailure(catching: error)
             // The local copy may be stale, so the failure gives the copy's age.
             if error is CommandFailure, let age {
                 failure.error.message += " " + age
+            }
+            for line in unsent.map(ConnectivityText.unsent) ?? [] {
+                failure.error.message += " " + line
             }
             throw await home.afterFailure(failure)
         }

@@ -99,6 +99,14 @@ final class ClientSession: Sendable {
 
     func connectivity() async -> Connectivity? { await values.connectivityClient.status().first() }
 
+    /// Sends or discards an alert that an ended session left. Returns false if there is none.
+    @discardableResult
+    func answerUnsentAlert(isToBeSent: Bool) async -> Bool {
+        guard await connectivity()?.unsentAlert != nil else { return false }
+        await values.connectivityClient.answerUnsentAlert(isToBeSent)
+        return true
+    }
+
     func isWaiting(_ kind: WaitingAction.Kind) async -> Bool {
         await connectivity()?.waiting.contains { $0.kind == kind } ?? false
     }
@@ -120,7 +128,7 @@ final class ClientSession: Sendable {
     }
 
     /// Loads everything from the server, or from the local copy if the server can't be reached or
-    /// asks to wait. Throws `UserFacingError` if the copy is empty, too.
+    /// asks to wait. Throws if the copy is empty, too, or if the session has ended.
     func loadSnapshot() async throws -> Snapshot {
         do {
             guard isOnline != false else { throw UserFacingError.unavailable }
@@ -135,7 +143,10 @@ final class ClientSession: Sendable {
             }
             guard await connectivity()?.lastSynced != nil else { throw error }
         }
-        return try await snapshot()
+        let snapshot = try await snapshot()
+        // Another device may have ended the session meanwhile.
+        guard snapshot.connectivity.lastSynced != nil else { throw CommandFailure.notSignedIn }
+        return snapshot
     }
 
     /// Loads everything from the server; nil if that fails.
@@ -166,6 +177,10 @@ final class ClientSession: Sendable {
         let snapshot = try await snapshot()
         return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
+
+    /// Returns the profile after a change was submitted. Returns nil if it is unknown, because the
+    /// change has succeeded all the same.
+    func changedProfile() async -> UserProfile? { (try? await known())?.profile }
 
     /// Returns the contact that the typed text names. Asks the server if the local copy lacks the
     /// contact. Throws `CommandFailure` or `UserFacingError`.

@@ -4,18 +4,42 @@ import Foundation
 
 /// Handles Ctrl-C during a command: prints what is queued before the process ends.
 struct Interruption {
+    /// What stays on this device.
+    struct Rest: Sendable {
+        var waiting: [WaitingAction] = []
+        /// Lines about an alert that the client asks about.
+        var unsent: [String] = []
+    }
+
     private let source: any DispatchSourceSignal
 
+    /// Reads the queue of a session. Before a sign-in, reads the alerts that an ended session left.
     init(of session: ClientSession) {
+        self.init {
+            let rest: Rest
+            if (try? session.home.isSignedIn()) == false {
+                rest = Rest(unsent: await session.home.linesBeforeSignIn())
+            } else {
+                let connectivity = await session.connectivity()
+                rest = Rest(
+                    waiting: connectivity?.waiting ?? [],
+                    unsent: connectivity?.unsentAlert.map(ConnectivityText.unsent) ?? [])
+            }
+            // A closed session means that the command has finished. The command then prints the
+            // queue itself.
+            return session.isClosed ? nil : rest
+        }
+    }
+
+    /// - Parameter rest: returns nil once the command has finished.
+    init(_ rest: @escaping @Sendable () async -> Rest?) {
         signal(SIGINT, SIG_IGN)
         source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         source.setEventHandler {
             Task {
-                let waiting = await session.connectivity()?.waiting ?? []
-                // A closed session means that the command has finished. The command then prints the
-                // queue itself.
-                if session.isClosed { return }
-                let lines = Self.lines(waiting, session.words)
+                let isAsking = TypedLine.isAwaited
+                guard let left = await rest() else { return }
+                let lines = Self.lines(left, isAsking: isAsking, ClientProcess.words)
                 Output.write(lines.map { $0 + "\n" }.joined(), to: .standardError)
                 // The exit code that shells use for a process that a signal has ended.
                 exit(128 + SIGINT)
@@ -28,11 +52,18 @@ struct Interruption {
     func cancel() { source.cancel() }
 
     /// Returns the lines after an interruption. Requests in progress may have arrived.
-    static func lines(_ waiting: [WaitingAction], _ words: TimeWords) -> [String] {
-        ["", "Interrupted."]
-            + (waiting.isEmpty
-                ? ["Nothing is waiting here, but a request in progress may have arrived."]
-                : ConnectivityText.waiting(waiting, words)
-                    + ["It goes out with the next command, once."])
+    /// - Parameter isAsking: whether the command was waiting for the person's answer.
+    static func lines(_ rest: Rest, isAsking: Bool = false, _ words: TimeWords) -> [String] {
+        var lines = ["", "Interrupted."] + rest.unsent
+        if !rest.waiting.isEmpty {
+            lines += ConnectivityText.waiting(rest.waiting, words)
+            lines.append("It goes out with the next command, once.")
+        }
+        if rest.unsent.isEmpty, isAsking {
+            lines.insert("Nothing was changed.", at: 2)
+        } else if rest.unsent.isEmpty, rest.waiting.isEmpty {
+            lines.append("Nothing is waiting here, but a request in progress may have arrived.")
+        }
+        return lines
     }
 }

@@ -50,11 +50,15 @@ struct Output: Sendable {
     }
 
     static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
-        circumstances.sent.compactMap { sent in
-            WaitingAction.Kind(rawValue: sent.kind).map {
-                "Sent now: \($0.words.own) of \(words.moment(sent.createdAt))."
-            }
+        let unsent = circumstances.unsentAlert.map {
+            ConnectivityText.unsent(UnsentAlert(raisedAt: $0.raisedAt, sendsAt: $0.sendsAt))
         }
+        return (unsent ?? [])
+            + circumstances.sent.compactMap { sent in
+                WaitingAction.Kind(rawValue: sent.kind).map {
+                    "Sent now: \($0.words.own) of \(words.moment(sent.createdAt))."
+                }
+            }
     }
 
     static func tail(of report: Report, _ circumstances: Circumstances, _ words: TimeWords)

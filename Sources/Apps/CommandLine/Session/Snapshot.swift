@@ -13,6 +13,8 @@ struct Snapshot: Equatable, Sendable {
     var lastCheckIn: CheckInRecord?
     /// True if the server's last answer asked to wait.
     var isRateLimited = false
+    /// True while a watch that has just begun waits for the server's first answer.
+    var isConnecting = false
 }
 
 extension Snapshot {

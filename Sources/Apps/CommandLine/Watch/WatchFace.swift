@@ -105,9 +105,11 @@ struct WatchLines: WatchFace {
                     Output.json(
                         FirstLine(
                             time: words.now, state: StatusView(snapshot, at: words.now),
-                            connectivity: snapshot.connectivity)) + "\n")
+                            connectivity: snapshot.connectivity,
+                            isOnline: snapshot.isConnecting
+                                ? nil : snapshot.connectivity.isOnline)) + "\n")
                 : Output.write(
-                    StatusText(snapshot: snapshot, words: words).lines.filter { !$0.isEmpty }.map {
+                    StatusText(snapshot: snapshot, words: words).log.map {
                         "\(words.second(words.now))  \($0)\n"
                     }.joined())
         }
@@ -134,14 +136,15 @@ struct WatchLines: WatchFace {
         var time: Date
         var state: StatusView
         var connectivity: Connectivity
+        /// nil before the server's first answer.
+        var isOnline: Bool?
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Keys.self)
             try container.encode("state", forKey: .event)
             try container.encode(time, forKey: .time)
             try state.encode(to: encoder)
-            try Circumstances(isOnline: connectivity.isOnline, connectivity: connectivity).encode(
-                to: encoder)
+            try Circumstances(isOnline: isOnline, connectivity: connectivity).encode(to: encoder)
         }
     }
 

@@ -90,6 +90,7 @@ struct Watcher {
             }
             var visible = snapshot
             visible.connectivity = grace.visible(snapshot.connectivity, at: .now)
+            visible.isConnecting = grace.isConnecting(snapshot.connectivity, at: .now)
             guard face.show(visible, since: shown, in: session.words) else { return .ended }
             shown = visible
         }
@@ -132,17 +133,19 @@ struct Watcher {
     }
 }
 
-/// Hides that the stream is still closed just after the watch stepped aside for another command.
+/// Hides that the stream is still closed at the start of the watch, and just after it stepped aside
+/// for another command.
 struct ConnectionGrace {
     /// How long a new stream may take before the watch counts as offline.
     static let length: Duration = .seconds(5)
 
-    private let wasOnline: Bool
+    /// nil at the start of the watch.
+    private let wasOnline: Bool?
     private let end: ContinuousClock.Instant
 
     /// - Parameter shown: the connection before the watch stepped aside; nil at its start.
     init(after shown: Connectivity?, at now: ContinuousClock.Instant) {
-        wasOnline = shown?.isOnline == true
+        wasOnline = shown?.isOnline
         end = now + Self.length
     }
 
@@ -150,9 +153,14 @@ struct ConnectionGrace {
     func visible(
         _ connectivity: Connectivity, at now: ContinuousClock.Instant
     ) -> Connectivity {
-        guard wasOnline, now < end else { return connectivity }
+        guard wasOnline == true, now < end else { return connectivity }
         var visible = connectivity
         visible.isOnline = true
         return visible
+    }
+
+    /// Returns true if the server may still give its first answer.
+    func isConnecting(_ connectivity: Connectivity, at now: ContinuousClock.Instant) -> Bool {
+        wasOnline == nil && now < end && !connectivity.isOnline
     }
 }

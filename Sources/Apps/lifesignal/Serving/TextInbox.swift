@@ -7,7 +7,8 @@ import Settings
 import WebText
 
 struct TextInbox: Sendable {
-    /// The maximum number of messages per number and minute. STOP is exempt.
+    /// The maximum number of answers per number and minute, and that of unclear messages. STOP is
+    /// exempt.
     private static let limit = 10
     /// The maximum number of STARTs per number and day. Each START makes another STOP possible, and
     /// each STOP notifies the people who rely on the sender.
@@ -19,7 +20,9 @@ struct TextInbox: Sendable {
     private let phoneNumbers: PhoneNumberCheck
     private let report: @Sendable (Unreadable) -> Void
     private let reply: @Sendable (PhoneNumber, String) -> Void
-    private let limiter = RateLimiter<PhoneNumber>(perMinute: limit)
+    private let answerLimiter = RateLimiter<PhoneNumber>(perMinute: limit, burst: limit)
+    /// Separate, because many questions must not keep out the answer to an alert.
+    private let unclearLimiter = RateLimiter<PhoneNumber>(perMinute: limit, burst: limit)
     private let startLimiter = RateLimiter<PhoneNumber>(perDay: startLimit)
 
     enum Unreadable: String, Sendable { case sender }
@@ -82,6 +85,7 @@ struct TextInbox: Sendable {
     ) async throws -> String? {
         guard let number else { return nil }
         let kind = TextAnswer(text)
+        let limiter = kind == .unclear ? unclearLimiter : answerLimiter
         if kind != .stops, (try? limiter.take(number)) == nil { return nil }
         if kind == .starts, (try? startLimiter.take(number)) == nil { return nil }
         return try await network.textAnswers.receiveText(

@@ -41,6 +41,17 @@ public final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.init(changingPerMinute: { perMinute }, now: now)
     }
 
+    /// - Parameters:
+    ///   - perMinute: the average. 0 means no limit.
+    ///   - burst: at least 1.
+    public convenience init(
+        perMinute: Int, burst: Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        let rate = Rate(perSecond: Double(perMinute) / 60, burst: max(1, Double(burst)))
+        self.init(rate: { rate }, now: now)
+    }
+
     /// - Parameter perMinute: returns the average at the moment; see `init(perMinute:now:)`.
     convenience init(
         changingPerMinute perMinute: @escaping @Sendable () -> Int,

@@ -41,7 +41,8 @@ struct LinkPage {
             <input type="hidden" name="secret"><input type="hidden" name="action" value="show">\
             <noscript><p><label for="link">Paste the whole link from the message</label>\
             <input id="link" name="link" autocomplete="off" required></p></noscript>\
-            <button>Open</button></form><script>\(script)</script>
+            <button>Open</button></form><script>\(script)</script>\
+            <script>\(following)</script>
             """
         return response("LifeSignal", body)
     }
@@ -84,7 +85,8 @@ struct LinkPage {
         let body = """
             <h1 id="title">\(Markup.escaped(title))</h1><div id="news" aria-live="polite">\(news)\
             </div><div id="duration">\(lasting)</div>\(time ?? "")<div id="rest">\(rest.joined())\
-            </div>\(asOf == nil ? "" : Self.announcing)\(address)
+            </div>\(anotherLink)\(asOf == nil ? "" : Self.announcing)\(address)\
+            <script>\(Self.following)</script>
             """
         return Self.response(title, body, status)
     }
@@ -117,6 +119,15 @@ struct LinkPage {
             """
     }
 
+    /// Opens another link without scripts: browsers don't reload a page for another fragment.
+    private var anotherLink: String {
+        """
+        <noscript><form method="post" action="\(path)"><p><label for="link">Another link</label>\
+        <input id="link" name="link" autocomplete="off" required></p>\
+        <button class="plain" name="action" value="show">Open</button></form></noscript>
+        """
+    }
+
     private static let announcing =
         "<div id=\"said\" class=\"unseen\" role=\"status\"></div><script>\(updating)</script>"
 
@@ -126,6 +137,12 @@ struct LinkPage {
 
     private static let readdressing =
         "history.replaceState(null,'','#'+document.currentScript.dataset.secret)"
+
+    /// Opens a link that is put into the tab of an earlier one. As in `readdressing`, the new state
+    /// makes the reload a GET.
+    private static let following =
+        "addEventListener('hashchange',()=>{"
+        + "history.replaceState(null,'',location.href);location.reload()})"
 
     /// Reloads the page every 10 seconds while it is visible. Replaces nothing during a touch or
     /// after a button press.
@@ -164,7 +181,7 @@ struct LinkPage {
         :root{--ground:#101614;--text:#eef3f0;--brand:#6fd0ba;--on:#06251f}}
         body{margin:0;background:var(--ground);color:var(--text);
         font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
-        h1{font-size:min(1.75rem,9vw);line-height:1.2}
+        h1{font-size:max(1.125rem,min(1.75rem,9vw));line-height:1.2}
         main{max-width:30rem;margin:0 auto;padding:1.5rem}
         button,.button{display:block;box-sizing:border-box;width:100%;min-height:3rem;
         margin:.75rem 0;padding:.75rem;border:2px solid var(--brand);border-radius:.875rem;
@@ -196,7 +213,7 @@ struct LinkPage {
 
     private static let policy =
         "default-src 'none'; script-src '\(source(script))' '\(source(updating))' "
-        + "'\(source(readdressing))'; "
+        + "'\(source(readdressing))' '\(source(following))'; "
         + "style-src '\(source(style))'; connect-src 'self'; form-action 'self'; "
         + "base-uri 'none'; frame-ancestors 'none'"
 
