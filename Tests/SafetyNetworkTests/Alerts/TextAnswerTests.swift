@@ -46,7 +46,9 @@ import Testing
         #expect(record.acknowledgement?.name == "Ben")
         #expect(record.history.map(\.means) == ["by text message"])
         #expect(try await server.news(of: ada).filter { $0 == "Ben is on it" }.count == 1)
-        #expect(try await text("1", cleo) == "LifeSignal: Thank you. Ben is helping Ada already.")
+        #expect(
+            try await text("1", cleo) == "LifeSignal: Thank you. Ben is helping Ada already, "
+                + "so no one is told that you are, too.")
         let reachability = try await server.contact(ben, seenBy: ada)?.reachability
         #expect(reachability?.state == .proven && reachability?.channel == .sms)
     }

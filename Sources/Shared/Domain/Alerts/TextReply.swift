@@ -41,7 +41,8 @@ public enum TextReply: Equatable, Sendable {
                 "Thank you. You are on it, and \(name) is being told."
                     + Self.hint(next, after: name, "1 if you take it on")
             case .isTaken(let responder, let name, let next):
-                "Thank you. \(responder) is helping \(name) already."
+                "Thank you. \(responder) is helping \(name) already"
+                    + (next == nil ? ", so no one is told that you are, too." : ".")
                     + Self.hint(next, after: name, "1 if you take it on")
             case .declined(let name, let after, let next):
                 "You said that you can't help \(name)\(Self.words(after, name))"
@@ -105,7 +106,7 @@ public enum TextReply: Equatable, Sendable {
         case .isInHand: "."
         case .othersAreAsked: ". Others are being asked."
         case .othersHaveTheAlert: ". Others have the alert, too."
-        case .noOneIsLeft: ", and no one else is left. \(name) is being told."
+        case .noOneIsLeft: ", and no one else is left."
         }
     }
 
