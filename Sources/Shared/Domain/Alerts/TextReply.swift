@@ -15,6 +15,8 @@ public enum TextReply: Equatable, Sendable {
     /// The sender refused a drill, which only a "1" answers.
     case drillRefused
     case checkedIn
+    /// The person has checked in, which doesn't end their open alert.
+    case checkedInDuringAlert
     /// The person hasn't checked in, and can't check in by text message now.
     /// - Parameters:
     ///   - isAllowed: true if they have allowed answers to a last call.
@@ -53,6 +55,9 @@ public enum TextReply: Equatable, Sendable {
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .drillRefused: "A drill needs no refusal. Answer 1 if you got it."
             case .checkedIn: "Thank you. You have checked in."
+            case .checkedInDuringAlert:
+                "Thank you. You have checked in. "
+                    + "Your alert is still on: open LifeSignal to end it."
             case .notCheckedInAgain:
                 "This did NOT check you in again. Open LifeSignal to check in."
             case .notCheckedIn(let isAllowed, let answer, let next):
