@@ -85,7 +85,7 @@ extension NotificationText {
             .alert, "You missed your check-in",
             """
             You should have checked in by \(clock: deadline). You have no responders, so no one \
-            was told.
+            was told. If you need help, call for help directly.
             """
         )
     }
@@ -96,7 +96,7 @@ extension NotificationText {
         let rest: TimedText =
             responders.told > 0
             ? "\(responders.words) being told. Check in to let them know you are fine."
-            : "\(responders.silence) Check in if you are fine."
+            : "\(responders.silence) Check in if you are fine. If not, call for help directly."
         return .init(
             .alert, "You missed your check-in",
             "You should have checked in by \(clock: deadline). " + rest)
