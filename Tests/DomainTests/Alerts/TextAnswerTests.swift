@@ -48,8 +48,8 @@ import Testing
             .declined(name: name, .othersAreAsked, next: "Christoph Musterhausen"),
             .declined(name: name, .othersHaveTheAlert, next: "Christoph Musterhausen"),
             .notCheckedIn(isAllowed: false, next: "Christoph Musterhausen"),
-            .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert, .openInvitation,
-            .started, .help,
+            .notCounted, .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert,
+            .openInvitation, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

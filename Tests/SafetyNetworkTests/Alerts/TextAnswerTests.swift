@@ -178,23 +178,6 @@ import Testing
         #expect(history.contains { $0.kind == .declined && $0.name == "Ben" })
     }
 
-    /// Ben has changed his answer twenty times, and then let "I'm on it" lapse.
-    @Test func refusalBeyondTheLimitIsNotConfirmed() async throws {
-        let alert = try await alarm()
-        for _ in 0..<ActRules.limit {
-            _ = try await server.acknowledge(alert, ben)
-            server.clock.pass(.seconds(1))
-            _ = try await server.network.responding.withdrawAcknowledgement(
-                of: try alert.typedID, by: ben.caller)
-            server.clock.pass(.seconds(1))
-        }
-        #expect(try await text("2", ben)?.contains("Others are being asked.") == true)
-        _ = try await server.acknowledge(alert, ben)
-        try await server.pass(.minutes(30))
-        try await server.pass(.minutes(5))
-        #expect(try await text("2", ben)?.contains("Answer an alert with 1") == true)
-    }
-
     @Test func endedDrillLeavesTheAnswerToTheAlert() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(ben, watchesOver: dan)

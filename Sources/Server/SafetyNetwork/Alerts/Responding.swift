@@ -94,8 +94,9 @@ public struct Responding: Commands {
     private func withdraw(
         _ alert: inout AlertRow, _ scene: Scene, by action: AlertAction.Kind = .withdrew
     ) throws {
-        try scene.expectFewChanges(of: alert)
         let wasOnIt = alert.acknowledgedBy == scene.me.id
+        // An answer to the server's question is never refused.
+        if !wasOnIt || alert.askedAt == nil { try scene.expectFewChanges(of: alert) }
         scene.releaseOwn(&alert)
         try scene.save(alert, action)
         try scene.supersedeNews(of: alert)

@@ -197,14 +197,14 @@ public struct TextAnswers: Commands {
                 let relation = try connection.contact(alert.owner, of: user)?.relation
                 return (isRecorded == true, relation?.dependent.isInForce == true)
             }
-            guard isRecorded else { return .help }
+            guard isRecorded else { return .notCounted }
             return .declined(
                 name: try await name(of: alert.owner),
                 record.afterRefusal(hasAccepted: hasAccepted))
         } catch CommandError.notFound {
             return .nothingOpen
         } catch CommandError.rateLimited {
-            return .help
+            return .notCounted
         }
     }
 

@@ -9,6 +9,8 @@ public enum TextReply: Equatable, Sendable {
     /// - Parameter responder: the name of the responder who is on it.
     case isTaken(responder: String, name: String, next: String? = nil)
     case declined(name: String, AfterRefusal, next: String? = nil)
+    /// The sender has changed their answer too often (`ActRules`), so this refusal doesn't count.
+    case notCounted
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
@@ -49,6 +51,7 @@ public enum TextReply: Equatable, Sendable {
             case .declined(let name, let after, let next):
                 "You said that you can't help \(name)\(Self.words(after, name))"
                     + Self.hint(next, after: name, "2 if you can't")
+            case .notCounted: AlertWords.answerIgnored
             case .nothingOpen:
                 "There is no open question to you. If you know that someone is in danger, "
                     + "call them."
