@@ -129,7 +129,8 @@ struct AlertLifecycle: Commands {
                 beginning.alert, to: told.map(\.id), isNew: true, in: transaction)
             announcements.append(
                 Announcement(to: told, beginning.notice(beginning.text(at: transaction.now))))
-            let count = counts[beginning.owner.id] ?? ToldResponders(told: 0, all: 0)
+            var count = counts[beginning.owner.id] ?? ToldResponders(told: 0, all: 0)
+            count.areChosen = beginning.alert.onlyFor != nil
             if let toOwner = beginning.textToOwner(count) {
                 announcements.append(
                     Announcement(

@@ -223,30 +223,6 @@ extension NotificationText {
     }
 }
 
-/// How many accepted responders a person has, and how many of them a message can reach.
-public struct ToldResponders: Equatable, Sendable {
-    public var told: Int
-    public var all: Int
-
-    public init(told: Int, all: Int) {
-        self.told = told
-        self.all = all
-    }
-
-    var words: String {
-        if told < all { return "\(told) of your \(all) responders \(told == 1 ? "is" : "are")" }
-        return all == 1 ? "Your responder is" : "Your \(all) responders are"
-    }
-
-    /// Returns "Your 2 responders are being told.", or that no message reaches them.
-    var beingTold: String { told > 0 ? "\(words) being told." : silence }
-
-    /// Doesn't mention LifeSignal's app, which guests don't have.
-    var silence: String {
-        "No message reaches your \(all == 1 ? "responder" : "\(all) responders")."
-    }
-}
-
 /// News of the account. The session's own device shows it only if the change outlasts the session.
 /// It can't be muted.
 extension NotificationText {
