@@ -45,6 +45,20 @@ import enum CommandLine.ExitStatus
         #expect(told.contains("your responders are being told"))
     }
 
+    @Test func statusSaysToCallIfNoOneIsReached() throws {
+        let advice = ": call for help directly."
+        let alert = Examples.alert(of: Examples.me)
+        func line(_ contacts: [ContactData]) throws -> String {
+            AlertText.line(alert, in: try snapshot(contacts), Examples.words)
+        }
+        var ana = try Examples.contact("Ana", responder: true, dependent: false)
+        ana.reachability = .unreachable()
+        #expect(try line([ana]).contains("yet; no message reaches your responders\(advice)"))
+        #expect(try line([]).contains("yet; you have no responders\(advice)"))
+        ana.reachability = .notProven
+        #expect(try !line([ana]).contains(advice))
+    }
+
     @Test func alertTextOmitsRespondersBeforeContactsAreKnown() {
         let text = AlertText.raised(Snapshot()).joined(separator: "\n")
         #expect(text.contains("LifeSignal has it") && !text.contains("told"))

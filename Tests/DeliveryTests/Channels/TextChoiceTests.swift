@@ -90,17 +90,19 @@ import Testing
         #expect(body.hasSuffix("Please let Ada know that this reached you."))
     }
 
-    private static let links: PageLinks = {
+    private static let links = pageLinks(to: "lifesignal.example")
+
+    private static func pageLinks(to host: String) -> PageLinks {
         // The secret has its real length, so the links do, too.
         let secret = String(repeating: "s", count: LinkToken.textLength)
         return PageLinks(
-            alert: { _, _ in URL(string: "https://lifesignal.example/a#\(secret)") },
-            drill: { _, _ in URL(string: "https://lifesignal.example/d#\(secret)") })
-    }()
+            alert: { _, _ in URL(string: "https://\(host)/a#\(secret)") },
+            drill: { _, _ in URL(string: "https://\(host)/d#\(secret)") })
+    }
 
     private func text(
         _ purpose: DeliveryPurpose, isGuest: Bool, title: String = "Ada needs help", body: String,
-        kind: NotificationKind? = nil
+        kind: NotificationKind? = nil, host: String = "lifesignal.example"
     ) async throws -> String {
         let book = Book()
         var leased = try delivery(.sms, device: nil, url: nil, title: title)
@@ -110,7 +112,8 @@ import Testing
         leased.alertOwner = purpose == .drill ? nil : id(2)
         leased.isGuest = isGuest
         _ = await SMSChannel(
-            provider: book, validity: .minutes(1), takesAnswers: true, links: Self.links
+            provider: book, validity: .minutes(1), takesAnswers: true,
+            links: Self.pageLinks(to: host)
         ).send(leased)
         return try #require(book.texts.first)
     }
@@ -150,6 +153,33 @@ import Testing
             .alertUntaken, isGuest: false, title: news.title, body: body)
         #expect(TextLength.parts(of: text) == 2)
         #expect(text.contains("registered: 112.") && text.hasSuffix("2 if you can't."))
+    }
+
+    private static let longName = "Maximiliane Musterma"
+    private static let time = Date(milliseconds: 0)
+
+    @Test(arguments: [
+        NotificationText.alertRaised(name: longName, at: time, receivedAt: time.adding(.hours(1))),
+        .missedCheckIn(name: longName, deadline: time, at: time.adding(.hours(1)), late: true),
+        .mayHaveMissed(name: longName, deadline: time, incompleteSince: time, askedAt: time),
+        .notBack(name: longName, journey: "Zugspitze", expected: time, late: true),
+        .mayNotBeBack(
+            name: longName, journey: "Zugspitze", expected: time, incompleteSince: time),
+        .missedAgain(name: longName, deadline: time),
+        .alertRepeated(name: longName, kind: .missedCheckIn, since: time),
+        .everyoneRefused(name: longName), .chosenRefused(name: longName),
+    ])
+    func alarmWithLongNamesSaysHowToAnswer(alarm: NotificationText) async throws {
+        let number = try PhoneNumber("+4915112345678")
+        let body = alarm.withEmergencyNumber(of: Self.longName, number)
+            .body(in: nil, at: Self.time.adding(.days(40)))
+        for purpose in [DeliveryPurpose.alertBegin, .alertRepeat, .alertUntaken] {
+            let text = try await text(
+                purpose, isGuest: false, title: alarm.title, body: body,
+                host: "alerts.lifesignal.example.info")
+            #expect(text.contains("registered: 112. https://alerts.lifesignal.example.info/a#"))
+            #expect(text.hasSuffix("Answer 1 if you take it on, 2 if you can't."))
+        }
     }
 
     /// The text about an alert's end omits the link if it would cost another part. People with an

@@ -48,8 +48,8 @@ import Testing
             .declined(name: name, .othersAreAsked, next: "Christoph Musterhausen"),
             .declined(name: name, .othersHaveTheAlert, next: "Christoph Musterhausen"),
             .notCheckedIn(isAllowed: false, next: "Christoph Musterhausen"),
-            .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert, .openInvitation,
-            .started, .help,
+            .notCounted, .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert,
+            .openInvitation, .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }
@@ -85,12 +85,14 @@ import Testing
         #expect(TextLength.parts(of: String(repeating: sign, count: count)) == parts)
     }
 
-    /// The answer options may lengthen an SMS from one part to two, but not to three.
-    @Test func answerOptionsNeverAddAThirdPart() {
+    /// The answer options may lengthen a drill's SMS from one part to two, but not to three. They
+    /// may lengthen the SMS of an alarm.
+    @Test func answerOptionsRarelyAddAThirdPart() {
         let choice = "Answer 1 if you take it on, 2 if you can't."
         let fits = String(repeating: "a", count: 306 - choice.count - 1)
         #expect(TextLength.adding(choice, to: fits) == "\(fits) \(choice)")
         #expect(TextLength.adding(choice, to: fits + "a") == fits + "a")
+        #expect(TextLength.adding(choice, to: fits + "a", upTo: 3) == "\(fits)a \(choice)")
         let long = String(repeating: "a", count: 310)
         #expect(TextLength.adding(choice, to: long) == "\(long) \(choice)")
     }

@@ -311,8 +311,8 @@ import Testing
 
     @Test func repliesFitIntoOneMessage() {
         let replies: [TextReply] = [
-            .checkedIn, .notCheckedIn(isAllowed: true), .notCheckedIn(isAllowed: false),
-            .notCheckedInAgain, .answerOneToCheckIn,
+            .checkedIn, .checkedInDuringAlert, .notCheckedIn(isAllowed: true),
+            .notCheckedIn(isAllowed: false), .notCheckedInAgain, .answerOneToCheckIn,
         ]
         for reply in replies {
             #expect(TextLength.parts(of: reply.text) == 1)

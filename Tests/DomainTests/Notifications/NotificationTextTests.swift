@@ -203,6 +203,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (1, 1, "The responder you chose is being told."),
+        (1, 2, "1 of the 2 responders you chose is being told."),
+        (2, 2, "The 2 responders you chose are being told."),
+        (0, 1, "No message reaches the responder you chose."),
+        (0, 2, "No message reaches the 2 responders you chose."),
+    ])
+    func chosenAreNamed(told: Int, all: Int, words: String) {
+        var responders = ToldResponders(told: told, all: all)
+        responders.areChosen = true
+        let text = NotificationText.journeyRespondersWereTold(
+            journey: "Zugspitze", expected: noon, responders)
+        #expect(text.body.contains(words))
+        #expect(text.body.contains("call for help directly") == (told == 0))
+        let later = NotificationText.nobodyHasTakenItOn(
+            responders, since: noon, wasForChosen: true)
+        #expect(later.body.hasPrefix("No responder you chose is on it.") == (told > 0))
+    }
+
     @Test func silentResponderIsAskedForWhatHelps() {
         func body(isGuest: Bool, hasStopped: Bool) -> String {
             NotificationText.responderIsSilent(

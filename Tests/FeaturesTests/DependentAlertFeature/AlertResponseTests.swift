@@ -109,6 +109,19 @@ import Testing
         #expect(try state(declined).hasDeclined)
     }
 
+    /// Lifting a report asks everyone again.
+    @Test(arguments: [-1, 0, 1]) func liftedReportEndsTheRefusal(second: Int) throws {
+        var declined = alert()
+        let lifting = Fixture.now.adding(.seconds(second))
+        declined.history = [
+            AlertAction(
+                kind: .declined, responderId: "\(Fixture.ana)", name: "X", time: Fixture.now),
+            AlertAction(kind: .resumed, responderId: "\(Fixture.ben)", name: "Ben", time: lifting),
+        ]
+        let mine = try state(declined)
+        #expect(mine.hasDeclined == (second <= 0) && mine.canDecline == (second > 0))
+    }
+
     @Test func declinedWordsSayWhetherOthersAreAsked() throws {
         var declined = alert()
         declined.othersTold = ["Cleo"]

@@ -109,6 +109,32 @@ import Testing
         }
     }
 
+    /// Ben lifts a report, and Cleo helps beside another responder.
+    @Test func liftingAndHelpBesideAnotherEndRefusals() async throws {
+        try await withAlerts { engine in
+            func refusing() async throws -> Set<UserID> {
+                try await engine.read { [key] in try $0.peopleRefusing(key, since: noon) }
+            }
+            try await enter([(60, .declined), (70, .declined)], to: alert, engine)
+            #expect(try await refusing() == [ada])
+            try await enter([(70, .resumed)], by: ben, to: alert, engine)
+            #expect(try await refusing() == [ada])
+            try await enter([(71, .resumed)], by: ben, to: alert, engine)
+            #expect(try await refusing() == [])
+            try await enter([(80, .declined)], to: alert, engine)
+            #expect(try await refusing() == [ada])
+            let helper = try #require(try await engine.recipient(ada))
+            try await engine.write(at: noon.adding(.seconds(81))) { [alert] in
+                try $0.enterEndOfRefusal(by: helper, about: alert, over: .sms)
+            }
+            #expect(try await refusing() == [])
+            let last = try await engine.read { [key] in
+                try $0.lastAction(by: ada, about: key, since: noon)
+            }
+            #expect(last == nil)
+        }
+    }
+
     /// Clients read a withdrawal, and the owner of the alert reads why. Ben's "I can't" stays one.
     @Test func lostRoleIsAChangeButNoRefusal() async throws {
         try await withAlerts { engine in

@@ -64,6 +64,24 @@ import Testing
         #expect(try await server.history(of: ada).count == 1)
     }
 
+    // MARK: Beside an alert
+
+    /// A check-in never ends a manual alert.
+    @Test(arguments: [true, false]) func checkInByTextNamesTheOwnAlert(isOpen: Bool) async throws {
+        try await choose(
+            LastCall(sendsMessage: true, calls: false, takesAnswers: true), reminds: false)
+        server.clock.set(deadline.adding(.minutes(-10) - .seconds(1)))
+        let alert = try await server.raiseAlert(ada)
+        if !isOpen { _ = try await server.endAlert(alert, ada) }
+        _ = try await server.send(.sms)
+        try await run(at: deadline.adding(.minutes(-10)))
+        #expect(try await server.send(.sms).contains("Ada"))
+        let reply: TextReply = isOpen ? .checkedInDuringAlert : .checkedIn
+        #expect(try await text("1") == reply.text)
+        #expect(try await server.history(of: ada).count == 2)
+        #expect(try await server.openAlert(ada)?.id == (isOpen ? alert.id : nil))
+    }
+
     // MARK: Beside an alert's SMS
 
     /// Ben's alert is older than the reminder, or than the news of Ada's missed deadline.

@@ -66,9 +66,34 @@ import Testing
             items.map(\.body) == [
                 """
                 You should have checked in by 12:00 UTC. You have no responders, so no one was \
-                told.
+                told. If you need help, call for help directly. Emergency number where your phone \
+                is registered: 911.
                 """
             ])
+    }
+
+    /// Ben is reached until he sends STOP.
+    @Test(arguments: [true, false]) func missThatReachesNobodySaysWhatToCall(
+        isReached: Bool
+    ) async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        if !isReached { try await server.network.textAnswers.stopTexts(to: ben.number) }
+        for _ in 1...2 {
+            _ = try await server.news(of: ada)
+            try await server.pass(.hours(24))
+            let missed = try await server.newsItems(of: ada).first {
+                $0.title == "You missed your check-in"
+            }
+            let body = try #require(missed?.body)
+            #expect(
+                body.hasSuffix(
+                    "If not, call for help directly. Emergency number where your phone is "
+                        + "registered: 911.") != isReached)
+            #expect(body.contains("mergency") != isReached)
+            _ = try await server.setInterval(.hours(48), of: ada, reminders: false)
+        }
     }
 
     @Test func alertOpensOnceUntilTheNextCheckIn() async throws {

@@ -247,11 +247,36 @@ import Testing
         try await scene.becomeOverdue()
         let first = try await server.alertNews(of: ada)
         #expect(first.map(\.title) == ["You are not back from Zugspitze"])
-        #expect(first.first?.body.contains("No message reaches your responder.") == true)
+        let body = try #require(first.first?.body)
+        #expect(body.contains("No message reaches the responder you chose."))
+        #expect(body.contains("If not, call for help directly. Emergency number"))
         try await scene.run(at: scene.deadline.adding(.minutes(15)))
         let later = try await server.alertNews(of: ada)
         #expect(later.map(\.title) == ["No one is on it yet"])
-        #expect(later.first?.body.hasPrefix("LifeSignal has been alerting your") == true)
+        let all = "LifeSignal is now alerting all your responders."
+        #expect(
+            later.first?.body.hasPrefix("No responder you chose is on it. \(all)") == true)
+    }
+
+    /// Ada has three responders.
+    @Test(arguments: [true, false]) func ownerReadsWhetherOnlyTheChosenAreTold(
+        areChosen: Bool
+    ) async throws {
+        let (dan, chosen) = (try await server.person("Dan"), areChosen ? [ben, cleo] : nil)
+        try await server.connect(dan, watchesOver: ada)
+        try await scene.start(to: chosen)
+        try await scene.forgetNews()
+        try await scene.becomeOverdue()
+        let people = areChosen ? "The 2 responders you chose" : "Your 3 responders"
+        let first = try #require(try await server.alertNews(of: ada).first)
+        #expect(first.body.contains("\(people) are being told.") && !first.body.contains("call"))
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        let later = try #require(try await server.alertNews(of: ada).first)
+        #expect(
+            later.body.hasPrefix(
+                areChosen
+                    ? "No responder you chose is on it. LifeSignal is now alerting all"
+                    : "LifeSignal has been alerting your responders since"))
     }
 
     @Test func acknowledgedAlertStaysWithTheChosen() async throws {

@@ -96,6 +96,10 @@ extension TestServer {
             alertID: try alert.typedID, ownerName: "Ada", kind: .acknowledged, time: time)
         #expect(try await server.export(of: ben).answers == [answer])
         #expect(try await server.export(of: cleo).answers?.map(\.kind) == [.declined])
+        server.clock.pass(.minutes(1))
+        _ = try await server.acknowledge(alert, cleo)
+        #expect(
+            try await server.export(of: cleo).answers?.map(\.kind) == [.acknowledged, .declined])
         #expect(try await server.export(of: ada).answers == [])
         _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         answer.ownerName = "A former contact"

@@ -23,6 +23,13 @@ enum ProtectionText {
         }
     }
 
+    /// Returns why an alert of the user reaches no one; nil if it may reach a responder.
+    static func silence(_ snapshot: Snapshot) -> String? {
+        if snapshot.protection == .nobody { return "you have no responders" }
+        return snapshot.audience?.isUnreachable == true
+            ? "no message reaches your responders" : nil
+    }
+
     /// The warning after the user removes or blocks a responder, or ends their role.
     /// - Parameter left: the remaining protection; nil if the contact was not a responder.
     static func loss(_ name: String, left: Protection?) -> [String] {

@@ -286,6 +286,9 @@ enum AlertText {
             parts += refusals.map { action($0, of: alert, in: snapshot) }
         } else if alert.isActive, alert.report == nil {
             parts.append("no one is on it yet")
+            if isOwn, let silence = ProtectionText.silence(snapshot) {
+                parts.append("\(silence): call for help directly")
+            }
         }
         if let report = alert.report {
             parts.append("\(action(report, of: alert, in: snapshot)), \(words.past(report.time))")

@@ -257,10 +257,11 @@ extension DependentAlertFeature.State {
         isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
     }
 
-    /// True if declining is the user's last action since the last missed deadline. Another missed
-    /// deadline asks everyone again.
+    /// True if declining is the user's last action since the last missed deadline, and since a
+    /// report was lifted. Either asks everyone again.
     public var hasDeclined: Bool {
-        guard let alert, let last = alert.history.last(where: isOwn), last.kind == .declined
+        guard let alert, let last = alert.history.last(where: isOwn), last.kind == .declined,
+            !alert.history.contains(where: { $0.kind == .resumed && $0.time > last.time })
         else { return false }
         guard alert.kind == .missedCheckIn, let deadline = alert.deadline else { return true }
         return last.time >= deadline

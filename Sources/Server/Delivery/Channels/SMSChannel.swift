@@ -87,7 +87,11 @@ public struct SMSChannel: Channel {
                 for: item, delivery.purpose, isOwn: isOwn,
                 isAnswerAboutAlert: delivery.isAnswerAboutAlert)
         {
-            text = TextLength.adding(choice, to: text)
+            // A part more costs less than an alarm that the recipient can't answer.
+            let isAlarm = [.alertBegin, .alertRepeat, .alertUntaken].contains(delivery.purpose)
+            text = TextLength.adding(
+                choice, to: text,
+                upTo: isAlarm ? TextLength.mostParts : TextLength.partsWithChoice)
         }
         return await provider.send(
             TextMessage(

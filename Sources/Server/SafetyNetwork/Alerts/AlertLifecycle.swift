@@ -48,27 +48,34 @@ struct AlertBeginning {
         }
     }
 
-    /// Returns the text for the owner; nil for a manual alert that reached a responder.
+    /// Returns the text for the owner, with the number to call if no message reaches a responder;
+    /// nil for a manual alert that reached a responder.
     func textToOwner(_ responders: ToldResponders) -> NotificationText? {
+        let text: NotificationText
         switch alert.kind {
-        case .missedCheckIn: return .missedCheckIn(deadline: deadline, responders)
+        case .missedCheckIn:
+            return .missedCheckIn(deadline: deadline, responders, of: owner)
         case .journey where responders.all > 0:
-            return .journeyRespondersWereTold(
+            text = .journeyRespondersWereTold(
                 journey: alert.journey ?? "", expected: deadline, responders)
-        case .journey, .manual: break
+        case .journey, .manual:
+            guard responders.told == 0 else { return nil }
+            text = responders.all == 0 ? .alertReachedNobody : .alertReachedNobody(responders)
         }
-        guard responders.told == 0 else { return nil }
-        let text: NotificationText =
-            responders.all == 0 ? .alertReachedNobody : .alertReachedNobody(responders)
-        return text.withOwnEmergencyNumber(owner.phoneNumber)
+        return responders.told > 0 ? text : text.withOwnEmergencyNumber(owner.phoneNumber)
     }
 }
 
 extension NotificationText {
-    static func missedCheckIn(deadline: Date, _ responders: ToldResponders) -> Self {
-        responders.all == 0
+    /// Text for the owner, with the number to call if no message reaches a responder.
+    static func missedCheckIn(
+        deadline: Date, _ responders: ToldResponders, of owner: UserRow
+    ) -> Self {
+        let text: Self =
+            responders.all == 0
             ? .nobodyWasTold(deadline: deadline)
             : .respondersWereTold(deadline: deadline, responders)
+        return responders.told > 0 ? text : text.withOwnEmergencyNumber(owner.phoneNumber)
     }
 
     static func alertRepeated(_ alert: AlertRow, of owner: UserRow) -> Self {
@@ -122,7 +129,8 @@ struct AlertLifecycle: Commands {
                 beginning.alert, to: told.map(\.id), isNew: true, in: transaction)
             announcements.append(
                 Announcement(to: told, beginning.notice(beginning.text(at: transaction.now))))
-            let count = counts[beginning.owner.id] ?? ToldResponders(told: 0, all: 0)
+            var count = counts[beginning.owner.id] ?? ToldResponders(told: 0, all: 0)
+            count.areChosen = beginning.alert.onlyFor != nil
             if let toOwner = beginning.textToOwner(count) {
                 announcements.append(
                     Announcement(
@@ -170,7 +178,7 @@ struct AlertLifecycle: Commands {
                 pausedUntil: alert.acknowledgedBy == nil ? pause : nil)
         } else {
             let count = try reach.counted(responders, of: owner.id, in: transaction)
-            toOwner = .missedCheckIn(deadline: deadline, count)
+            toOwner = .missedCheckIn(deadline: deadline, count, of: owner)
         }
         try notifier.notify(
             Recipient(owner), .urgent(toOwner, about: owner.id, alert: alert), in: transaction)

@@ -24,7 +24,8 @@ public struct Responding: Commands {
         try await respond(to: id, by: user, over: channel, isRepeatable: true) { alert, scene in
             let isNews = alert.acknowledgedBy == nil
             guard isNews || (alert.acknowledgedBy == scene.me.id && alert.askedAt != nil) else {
-                return try scene.stopLadder(of: alert)
+                try scene.stopLadder(of: alert)
+                return try scene.takeRefusalBack(of: alert)
             }
             alert.acknowledgedBy = scene.me.id
             alert.acknowledgedAt = scene.now
@@ -58,8 +59,9 @@ public struct Responding: Commands {
 
     /// Declines an alert: ends the caller's SMS and calls of this round, and calls the next
     /// responder. If the caller is on the alert, withdraws the acknowledgement and the caller's
-    /// report. Otherwise, ends only the caller's report "I am with them". Throws like
-    /// `acknowledgeAlert`.
+    /// report. Otherwise, ends only the caller's report "I am with them". If everyone had refused
+    /// before, a refusal restarts the escalation like the last one did, at most every 30 minutes.
+    /// Throws like `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
@@ -77,8 +79,11 @@ public struct Responding: Commands {
                 return try withdraw(&alert, scene, by: .declined)
             }
             let wasRefused = try alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
-            try scene.decline(alert)
-            if try !wasRefused && alertRecords.hasEveryoneRefused(alert, in: scene.transaction) {
+            let isDue = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: scene.now)
+            guard try scene.decline(alert, restarts: wasRefused && isDue) else { return }
+            if try (isDue || !wasRefused)
+                && alertRecords.hasEveryoneRefused(alert, in: scene.transaction)
+            {
                 try refusedAlerts.restartRefused(
                     &alert, of: scene.owner, by: scene.me.id, in: scene.transaction)
             }
@@ -89,8 +94,9 @@ public struct Responding: Commands {
     private func withdraw(
         _ alert: inout AlertRow, _ scene: Scene, by action: AlertAction.Kind = .withdrew
     ) throws {
-        try scene.expectFewChanges(of: alert)
         let wasOnIt = alert.acknowledgedBy == scene.me.id
+        // An answer to the server's question is never refused.
+        if !wasOnIt || alert.askedAt == nil { try scene.expectFewChanges(of: alert) }
         scene.releaseOwn(&alert)
         try scene.save(alert, action)
         try scene.supersedeNews(of: alert)
@@ -210,6 +216,7 @@ public struct Responding: Commands {
             guard alert.report != report || alert.reportedBy != scene.me.id else { return }
             try scene.expectFewChanges(of: alert)
             try scene.supersedeReport(on: alert)
+            alert.forgetRefusalsOfPause()
             alert.report = report
             alert.reportedBy = scene.me.id
             alert.reportedAt = scene.now
@@ -383,14 +390,39 @@ public struct Responding: Commands {
             try transaction.hurryCalls(about: key)
         }
 
-        /// Records that the person declined, and starts the next call earlier.
-        func decline(_ alert: AlertRow) throws {
-            let key = AlertKey(owner: owner.id, id: alert.id)
+        /// Records that the person declined, and starts the next call earlier. Returns false for a
+        /// repeated answer, and beyond the limit of changes.
+        /// - Parameter restarts: true if a repeated answer counts, too.
+        func decline(_ alert: AlertRow, restarts: Bool) throws -> Bool {
             try endSteps(of: alert)
-            let last = try transaction.lastAction(
-                by: me.id, about: key, since: alert.escalationFrom)
-            guard last != .declined, try waitForChange(of: alert) == nil else { return }
+            guard try restarts || !isRepeatedRefusal(of: alert),
+                try waitForChange(of: alert) == nil
+            else { return false }
             try save(alert, .declined)
+            return true
+        }
+
+        /// Returns true if the person has declined since everyone was last asked. Soon after a
+        /// full refusal, the answer before it may be the same one, delivered twice.
+        private func isRepeatedRefusal(of alert: AlertRow) throws -> Bool {
+            var since = alert.escalationFrom
+            if let refusedAt = alert.refusedAt {
+                let recent = now.adding(.zero - ActRules.sameAnswer)
+                since = max(since, min(recent, refusedAt.adding(.milliseconds(1))))
+            }
+            let last = try transaction.lastAction(
+                by: me.id, about: AlertKey(owner: owner.id, id: alert.id), since: since)
+            return try last == .declined
+                && responding.alertRecords.hasRefused(alert, by: me.id, in: transaction)
+        }
+
+        /// Records, without a message, that a person who had refused would help, too, while
+        /// another responder is on it.
+        func takeRefusalBack(of alert: AlertRow) throws {
+            let hadRefused = try responding.alertRecords.hasRefused(
+                alert, by: me.id, in: transaction)
+            guard hadRefused else { return }
+            try transaction.enterEndOfRefusal(by: me, about: alert, over: channel)
         }
 
         func noteAnswer(to alert: AlertRow) throws {

@@ -17,8 +17,6 @@ public struct TextAnswers: Commands {
 
     /// The shortest time between two help texts to one person.
     private static let pauseBetweenHelp: Duration = .days(1)
-    /// The same answer within this time is a repeat: a gateway may deliver an answer twice.
-    private static let repeatable: Duration = .seconds(10)
     /// The same answer with the same id within this time is a repeat.
     static let repeatableWithID: Duration = .days(1)
 
@@ -199,14 +197,14 @@ public struct TextAnswers: Commands {
                 let relation = try connection.contact(alert.owner, of: user)?.relation
                 return (isRecorded == true, relation?.dependent.isInForce == true)
             }
-            guard isRecorded else { return .help }
+            guard isRecorded else { return .notCounted }
             return .declined(
                 name: try await name(of: alert.owner),
                 record.afterRefusal(hasAccepted: hasAccepted))
         } catch CommandError.notFound {
             return .nothingOpen
         } catch CommandError.rateLimited {
-            return .help
+            return .notCounted
         }
     }
 
@@ -228,7 +226,7 @@ public struct TextAnswers: Commands {
         let subject: TextedSubject? = try await database.read { connection in
             let drill = try Self.textedDrills(of: user, in: connection)
                 .max { $0.newest < $1.newest }
-            let since = connection.now.adding(.zero - Self.repeatable)
+            let since = connection.now.adding(.zero - ActRules.sameAnswer)
             if answer == .takesOn, let drill, Self.isUnanswered(drill.subject, before: since),
                 try hadRefusedAll(user, before: drill.newest, in: connection)
             {
@@ -294,7 +292,7 @@ public struct TextAnswers: Commands {
         of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
         in connection: any SQLConnection
     ) throws -> AlertRow? {
-        let since = connection.now.adding(.zero - Self.repeatable)
+        let since = connection.now.adding(.zero - ActRules.sameAnswer)
         let repeated = try alerts.first { alert in
             let key = AlertKey(owner: alert.userID, id: alert.id)
             let last = try connection.lastAction(by: user, about: key, since: since)
@@ -408,7 +406,7 @@ public struct TextAnswers: Commands {
     ) throws {
         let request = RequestKeyRow.offer(for: answer)
         let last = try transaction.newestRequest(request, of: user)
-        let since = transaction.now.adding(.zero - Self.repeatable)
+        let since = transaction.now.adding(.zero - ActRules.sameAnswer)
         if let last, last.outcome == alert.uuid, last.time >= since { return }
         try transaction.insert(
             RequestKeyRow(request: request, outcome: alert.uuid),

@@ -119,8 +119,11 @@ public struct LastCallAnswers: Commands {
         do {
             let record = try await checkIns.checkIn(
                 CheckInID(delivery.uuid), occurredAt: now(), by: caller(user))
-            return now().since(record.receivedAt) < Self.repeatable
-                ? .checkedIn : .notCheckedInAgain
+            guard now().since(record.receivedAt) < Self.repeatable else {
+                return .notCheckedInAgain
+            }
+            let isAlertOn = try await database.read { try !$0.openAlerts(of: user).isEmpty }
+            return isAlertOn ? .checkedInDuringAlert : .checkedIn
         } catch is CommandError {
             return .notCheckedIn(isAllowed: true)
         }

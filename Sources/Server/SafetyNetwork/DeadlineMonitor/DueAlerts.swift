@@ -77,7 +77,8 @@ struct DueAlerts: Commands {
             let count = try reach.counted(told, of: owner.id, in: transaction)
             try notifyOwner(
                 .nobodyHasTakenItOn(
-                    count, since: alert.startedAt, receivedAt: alert.receivedAt),
+                    count, since: alert.startedAt, receivedAt: alert.receivedAt,
+                    wasForChosen: reachesAll),
                 about: alert, scene)
         }
     }

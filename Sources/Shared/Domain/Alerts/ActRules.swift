@@ -5,6 +5,8 @@ import Foundation
 public enum ActRules {
     public static let window: Duration = .hours(24)
     public static let limit = 20
+    /// The same answer within this time is a repeat: a gateway may deliver an answer twice.
+    public static let sameAnswer: Duration = .seconds(10)
 
     /// Returns true if an action counts towards the limit. "I'm on it" doesn't count. A person must
     /// withdraw it before repeating it, and the withdrawal counts.

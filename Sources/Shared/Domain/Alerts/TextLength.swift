@@ -1,6 +1,6 @@
 /// The length of a text message, as carriers count it.
 public enum TextLength {
-    /// The answer options may lengthen an alert message to at most this many SMS parts.
+    /// The answer options may lengthen a drill or a question to at most this many SMS parts.
     public static let partsWithChoice = 2
     /// The characters of GSM 03.38 that take one place. The extended ones take two.
     private static let standard = Set(
@@ -51,9 +51,11 @@ public enum TextLength {
     }
 
     /// Returns the text followed by the answer options. Omits them if they would lengthen the text
-    /// beyond `partsWithChoice`.
-    public static func adding(_ choice: String, to text: String) -> String {
+    /// beyond this many parts.
+    public static func adding(
+        _ choice: String, to text: String, upTo most: Int = partsWithChoice
+    ) -> String {
         let whole = "\(text) \(choice)"
-        return parts(of: whole) <= max(partsWithChoice, parts(of: text)) ? whole : text
+        return parts(of: whole) <= max(most, parts(of: text)) ? whole : text
     }
 }

@@ -9,12 +9,16 @@ public enum TextReply: Equatable, Sendable {
     /// - Parameter responder: the name of the responder who is on it.
     case isTaken(responder: String, name: String, next: String? = nil)
     case declined(name: String, AfterRefusal, next: String? = nil)
+    /// The sender has changed their answer too often (`ActRules`), so this refusal doesn't count.
+    case notCounted
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
     case drillConfirmed
     /// The sender refused a drill, which only a "1" answers.
     case drillRefused
     case checkedIn
+    /// The person has checked in, which doesn't end their open alert.
+    case checkedInDuringAlert
     /// The person hasn't checked in, and can't check in by text message now.
     /// - Parameters:
     ///   - isAllowed: true if they have allowed answers to a last call.
@@ -41,17 +45,22 @@ public enum TextReply: Equatable, Sendable {
                 "Thank you. You are on it, and \(name) is being told."
                     + Self.hint(next, after: name, "1 if you take it on")
             case .isTaken(let responder, let name, let next):
-                "Thank you. \(responder) is helping \(name) already."
+                "Thank you. \(responder) is helping \(name) already"
+                    + (next == nil ? ", so no one is told that you are, too." : ".")
                     + Self.hint(next, after: name, "1 if you take it on")
             case .declined(let name, let after, let next):
                 "You said that you can't help \(name)\(Self.words(after, name))"
                     + Self.hint(next, after: name, "2 if you can't")
+            case .notCounted: AlertWords.answerIgnored
             case .nothingOpen:
                 "There is no open question to you. If you know that someone is in danger, "
                     + "call them."
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .drillRefused: "A drill needs no refusal. Answer 1 if you got it."
             case .checkedIn: "Thank you. You have checked in."
+            case .checkedInDuringAlert:
+                "Thank you. You have checked in. "
+                    + "Your alert is still on: open LifeSignal to end it."
             case .notCheckedInAgain:
                 "This did NOT check you in again. Open LifeSignal to check in."
             case .notCheckedIn(let isAllowed, let answer, let next):
@@ -105,7 +114,7 @@ public enum TextReply: Equatable, Sendable {
         case .isInHand: "."
         case .othersAreAsked: ". Others are being asked."
         case .othersHaveTheAlert: ". Others have the alert, too."
-        case .noOneIsLeft: ", and no one else is left. \(name) is being told."
+        case .noOneIsLeft: ", and no one else is left."
         }
     }
 

@@ -128,11 +128,12 @@ extension NotificationText {
     public static func journeyRespondersWereTold(
         journey: String, expected: Date, _ responders: ToldResponders
     ) -> Self {
-        .init(
+        let help = responders.told > 0 ? "" : " If not, call for help directly."
+        return .init(
             .alert, "You are not back from \(journey)",
             """
             You wanted to be back at \(clock: expected). \(responders.beingTold) If you are fine, \
-            say that you have arrived, or choose a later return.
+            say that you have arrived, or choose a later return.\(help)
             """)
     }
 

@@ -193,19 +193,25 @@ extension NotificationText {
     /// - Parameters:
     ///   - time: the alert's start.
     ///   - receivedAt: when the server received the alert and began to tell the responders.
+    ///   - wasForChosen: true if the alert reaches all responders only now.
     public static func nobodyHasTakenItOn(
-        _ responders: ToldResponders, since time: Date, receivedAt: Date? = nil
+        _ responders: ToldResponders, since time: Date, receivedAt: Date? = nil,
+        wasForChosen: Bool = false
     ) -> Self {
         let alert = beginning(time, receivedAt: receivedAt)
         let late = receivedAt.flatMap {
             AlertRules.cameLate(startedAt: time, receivedAt: $0) ? $0 : nil
         }
         let state: TimedText =
-            responders.told == 0
-            ? "No message about your alert (\(alert)) reaches your responders."
-            : late == nil
-                ? "LifeSignal has been alerting your responders since \(clock: time)."
-                : "You raised an alert at \(alert). LifeSignal has been alerting your responders."
+            if responders.told == 0 {
+                "No message about your alert (\(alert)) reaches your responders."
+            } else if wasForChosen {
+                "No responder you chose is on it. LifeSignal is now alerting all your responders."
+            } else if late == nil {
+                "LifeSignal has been alerting your responders since \(clock: time)."
+            } else {
+                "You raised an alert at \(alert). LifeSignal has been alerting your responders."
+            }
         return .init(
             .alert, "No one is on it yet",
             "\(state) Call for help directly if you need it now.")

@@ -85,7 +85,7 @@ extension NotificationText {
             .alert, "You missed your check-in",
             """
             You should have checked in by \(clock: deadline). You have no responders, so no one \
-            was told.
+            was told. If you need help, call for help directly.
             """
         )
     }
@@ -96,7 +96,7 @@ extension NotificationText {
         let rest: TimedText =
             responders.told > 0
             ? "\(responders.words) being told. Check in to let them know you are fine."
-            : "\(responders.silence) Check in if you are fine."
+            : "\(responders.silence) Check in if you are fine. If not, call for help directly."
         return .init(
             .alert, "You missed your check-in",
             "You should have checked in by \(clock: deadline). " + rest)
@@ -220,30 +220,6 @@ extension NotificationText {
         let minutes = max(1, duration.milliseconds / 60_000)
         return minutes < 120
             ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : "\(minutes / 60) hours"
-    }
-}
-
-/// How many accepted responders a person has, and how many of them a message can reach.
-public struct ToldResponders: Equatable, Sendable {
-    public var told: Int
-    public var all: Int
-
-    public init(told: Int, all: Int) {
-        self.told = told
-        self.all = all
-    }
-
-    var words: String {
-        if told < all { return "\(told) of your \(all) responders \(told == 1 ? "is" : "are")" }
-        return all == 1 ? "Your responder is" : "Your \(all) responders are"
-    }
-
-    /// Returns "Your 2 responders are being told.", or that no message reaches them.
-    var beingTold: String { told > 0 ? "\(words) being told." : silence }
-
-    /// Doesn't mention LifeSignal's app, which guests don't have.
-    var silence: String {
-        "No message reaches your \(all == 1 ? "responder" : "\(all) responders")."
     }
 }
 

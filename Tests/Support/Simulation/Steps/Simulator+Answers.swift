@@ -110,7 +110,7 @@ extension Simulator {
     private func heard(_ reply: String?, _ person: Int, _ meaning: Step.Words.Meaning) async {
         let owner = reply.flatMap { reply in
             (0..<options.people).first { owner in
-                ["and \(name(owner)) is being told.", "is helping \(name(owner)) already."]
+                ["and \(name(owner)) is being told.", "is helping \(name(owner)) already"]
                     .contains { reply.contains($0) }
                     || reply.contains("that you can't help \(name(owner))")
             }

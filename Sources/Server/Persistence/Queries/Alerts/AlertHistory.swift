@@ -90,7 +90,9 @@ extension SQLConnection {
         if withLedger, isOwner || seesOthers { record.note = try note(of: alert) }
         if isOwner {
             record.ending = alert.ending
-            record.refusals = isUntaken ? refusals(in: history, since: alert.escalationFrom) : nil
+            let lifted = history.last { $0.kind == .resumed }?.time ?? alert.escalationFrom
+            let since = max(alert.escalationFrom, lifted)
+            record.refusals = isUntaken ? refusals(in: history, since: since) : nil
         }
         return record
     }
@@ -168,7 +170,7 @@ extension SQLConnection {
     }
 
     /// Returns the person's last action on an alert since `time`; nil without one, or if the last
-    /// one is the loss of the role.
+    /// one is the loss of the role or `tookBack`.
     public func lastAction(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
@@ -199,7 +201,8 @@ extension SQLConnection {
     }
 
     /// Returns the people whose last action on an alert since `time` is "I can't". Losing the role
-    /// isn't a refusal.
+    /// isn't a refusal. Omits refusals from before a report was lifted, because lifting it asks
+    /// all responders again.
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
         let refusals = AlertAction.Kind.allCases.filter(\.isRefusal).literals
         return Set(
@@ -207,6 +210,9 @@ extension SQLConnection {
                 """
                 SELECT responder_id FROM alert_actions
                 WHERE user_id = $1 AND alert_id = $2 AND happened_at >= $3
+                    AND happened_at >= COALESCE((
+                        SELECT MAX(happened_at) FROM alert_actions
+                        WHERE user_id = $1 AND alert_id = $2 AND kind = 'resumed'), 0)
                 GROUP BY responder_id
                 HAVING MAX(CASE WHEN kind IN (\(refusals)) THEN happened_at ELSE 0 END)
                     = MAX(happened_at)
@@ -329,8 +335,11 @@ extension AlertAction.Kind {
     /// Stored instead of `withdrew` if the responder lost the role. Clients get `withdrew`, because
     /// older ones can't read a further kind.
     static let lostRole = "lostRole"
+    /// Stored if a person who had refused says "I'm on it" while another responder is on it.
+    /// Clients don't get it, because older ones can't read a further kind.
+    static let tookBack = "tookBack"
 
-    /// Returns nil for a kind that a newer server has stored.
+    /// Returns nil for `tookBack`, and for a kind that a newer server has stored.
     init?(stored: String) {
         self.init(rawValue: stored == Self.lostRole ? Self.withdrew.rawValue : stored)
     }
@@ -340,6 +349,13 @@ extension Transaction {
     /// Records that a responder lost the role while they were on the alert or had reported.
     public func enterLossOfRole(by responder: Recipient, about alert: AlertRow) throws {
         try enter(AlertAction.Kind.lostRole, by: responder, about: alert, over: nil)
+    }
+
+    /// Records that a person who had refused would help, while another responder is on it.
+    public func enterEndOfRefusal(
+        by responder: Recipient, about alert: AlertRow, over channel: DeliveryChannel?
+    ) throws {
+        try enter(AlertAction.Kind.tookBack, by: responder, about: alert, over: channel)
     }
 
     public func enter(

@@ -29,7 +29,8 @@ public struct AlertRow: Sendable, Equatable {
     public var reportedAt: Date?
     /// The time of the next decision about calls.
     public var nextCallAt: Date?
-    /// When everyone was last alerted again because every responder had said "I can't".
+    /// When everyone was last alerted again because every responder had said "I can't". During the
+    /// pause after a report, also when only the owner was told of that.
     public var refusedAt: Date?
     /// The device that ended the alert; nil while the alert is open, or if the device is unknown.
     public var ending: AlertRecord.Ending?
@@ -80,10 +81,7 @@ public struct AlertRow: Sendable, Equatable {
         self.nextCallAt = nextCallAt
         acknowledgedBy = nil
         acknowledgedAt = nil
-        askedAt = nil
-        report = nil
-        reportedBy = nil
-        reportedAt = nil
+        endReport()
     }
 
     /// Removes this person's acknowledgement and report. Those of another person stay.
@@ -94,9 +92,16 @@ public struct AlertRow: Sendable, Equatable {
 
     /// Removes the report. An acknowledgement stays.
     public mutating func endReport() {
+        forgetRefusalsOfPause()
         (report, reportedBy, reportedAt) = (nil, nil, nil)
         // The report paused the time to confirm the acknowledgement, so the server asks again.
         askedAt = nil
+    }
+
+    /// Forgets that all refused during the report's pause: the responders weren't alerted again
+    /// then, so it must not delay the alarm of the next full refusal.
+    public mutating func forgetRefusalsOfPause() {
+        if let reportedAt, let refusedAt, refusedAt > reportedAt { self.refusedAt = nil }
     }
 
     /// Lets the pauses of an acknowledgement and of a report end at this time, if they would last

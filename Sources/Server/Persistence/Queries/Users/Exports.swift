@@ -20,7 +20,9 @@ extension SQLConnection {
     public func answers(
         of user: UserID, page: Page, formerContact: String
     ) throws -> [AlertAnswer] {
-        let kinds = AlertAction.Kind.allCases.map(\.rawValue) + [AlertAction.Kind.lostRole]
+        let kinds =
+            AlertAction.Kind.allCases.map(\.rawValue)
+            + [AlertAction.Kind.lostRole, AlertAction.Kind.tookBack]
         let names = kinds.literals
         let bounds: [SQLValue] = [.id(user)] + page.bound
         // A person's acts of one moment on one alert differ in their kind.
@@ -58,6 +60,7 @@ private struct AnswerRow {
         owner = try row["user_id"]
         alert = try row["alert_id"]
         time = try row["happened_at"]
+        // The words of `tookBack` are "I'm on it", too.
         kind = AlertAction.Kind(stored: try row["kind"]) ?? .acknowledged
         channel = (try row["channel"] as String?).flatMap(DeliveryChannel.init)
     }

@@ -1,0 +1,141 @@
+import Domain
+import Foundation
+import Persistence
+import Testing
+
+@testable import SafetyNetwork
+
+/// What counts as another full refusal, and which answers end a refusal.
+@Suite struct RefusedAgainTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer(options: {
+            $0.isSMSAvailable = true
+            $0.isVoiceAvailable = true
+        })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        _ = try await server.send(.sms)
+    }
+
+    /// Raises an alert that everyone has read.
+    private func alarm() async throws -> AlertRecord {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.send(.sms)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        return alert
+    }
+
+    private func decline(_ alert: AlertRecord, _ person: Person) async throws {
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: person.caller)
+        server.clock.pass(.seconds(1))
+    }
+
+    private let refused = "Your responders can't come"
+
+    /// Everyone was alerted again, so they answer again. Both answers are in the history.
+    @Test func refusalAfterHalfAnHourIsAnnouncedAgain() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        server.clock.pass(.minutes(1))
+        try await decline(alert, cleo)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(Escalation.pauseBetweenRefusals)
+        try await decline(alert, ben)
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == [refused])
+        #expect(toOwner.first?.body.contains("LifeSignal is alerting them again.") == true)
+        for person in [ben, cleo] {
+            #expect(try await server.news(of: person) == ["Ada still needs help"])
+        }
+        try await decline(alert, cleo)
+        for person in [ada, ben, cleo] { #expect(try await server.news(of: person) == []) }
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.name) == ["Ben", "Cleo", "Cleo", "Ben", "Cleo"])
+        #expect(history.allSatisfy { $0.kind == .declined })
+    }
+
+    /// A gateway may deliver an answer twice.
+    @Test(arguments: [(9, 2), (11, 3)])
+    func refusalSoonAfterIsTheSameAnswer(seconds: Int, answers: Int) async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        server.clock.pass(.seconds(seconds - 1))
+        try await decline(alert, cleo)
+        #expect(try await server.alert(alert, seenBy: ada).history.count == answers)
+    }
+
+    /// Ada's "That is not true" alerts everyone, so the answers from before don't count.
+    @Test func liftedReportAsksEveryoneAgain() async throws {
+        let alert = try await alarm()
+        let responding = server.network.responding
+        _ = try await responding.report(.foundSafe, on: try alert.typedID, by: cleo.caller)
+        server.clock.pass(.seconds(1))
+        for person in [cleo, ben] { try await decline(alert, person) }
+        #expect(try await server.news(of: ada).last == refused)
+        server.clock.pass(.seconds(1))
+        let lifted = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        #expect(lifted.refusals == nil && lifted.isRefusedByAll == nil)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        try await decline(alert, ben)
+        #expect(try await server.openAlert(ada)?.refusals?.map(\.name) == ["Ben"])
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == nil)
+        #expect(try await server.news(of: ada) == [])
+        try await decline(alert, cleo)
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == [refused])
+        #expect(toOwner.first?.body.contains("LifeSignal is alerting them again.") == true)
+        for person in [ben, cleo] {
+            #expect(try await server.news(of: person) == ["Ada still needs help"])
+        }
+    }
+
+    /// All refuse, Ben reports, all refuse during the pause, and Ada lifts the report.
+    @Test func pauseKeepsTheTimeOfTheLastRestart() async throws {
+        let alert = try await alarm()
+        for person in [ben, cleo] { try await decline(alert, person) }
+        let responding = server.network.responding
+        _ = try await responding.report(.foundSafe, on: try alert.typedID, by: ben.caller)
+        server.clock.pass(.minutes(1))
+        try await decline(alert, ben)
+        _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        server.clock.pass(.seconds(1))
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        for person in [ben, cleo] { try await decline(alert, person) }
+        let toOwner = try await server.newsItems(of: ada)
+        #expect(toOwner.map(\.title) == [refused])
+        #expect(toOwner.first?.body.contains("again") == false)
+        #expect(try await server.news(of: cleo) == [])
+    }
+
+    /// Cleo says "I'm on it" while Ben is on it. That is not news, but she hasn't refused any more.
+    @Test func offerBesideAnothersHelpTakesTheRefusalBack() async throws {
+        let alert = try await alarm()
+        try await decline(alert, cleo)
+        _ = try await server.acknowledge(alert, ben)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        #expect(try await server.acknowledge(alert, cleo).acknowledgement?.name == "Ben")
+        for person in [ada, ben, cleo] { #expect(try await server.news(of: person) == []) }
+        server.clock.pass(.seconds(1))
+        let network = server.network
+        let reply = try await network.textAnswers.receiveText("2", from: ben.number)
+        #expect(reply?.contains("you can't help Ada. Others are being asked.") == true)
+        let open = try #require(try await server.openAlert(ada))
+        #expect(open.refusals?.map(\.name) == ["Ben"] && open.isRefusedByAll == nil)
+        #expect(try await !server.news(of: ada).contains(refused))
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.kind) == [.declined, .acknowledged, .withdrew])
+        server.clock.pass(.seconds(1))
+        try await decline(alert, cleo)
+        #expect(try await server.news(of: ada) == [refused])
+    }
+}
