@@ -112,6 +112,16 @@ def test_missing_database_is_not_made(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_empty_postgresql_database_stays_empty(made, postgresql):
+    url = postgresql.make_database()
+    key = made.database.with_name(made.database.name + ".key")
+    result = run("admin", "people", "--database", url, "--key-file", key)
+    assert result.returncode == USAGE, result.stdout + result.stderr
+    assert "there is no LifeSignal database in" in result.stderr
+    tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'"
+    assert postgresql.sql(tables, url.rsplit("/", 1)[1]) == "0"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 @pytest.mark.parametrize(
     "command",

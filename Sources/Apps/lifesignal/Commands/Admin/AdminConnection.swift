@@ -73,8 +73,22 @@ struct AdminFailure: Error, Equatable {
             self.init(
                 code: ErrorCode.invalidArgument.rawValue, message: error.description,
                 status: .usage)
+        case let error as DatabaseError: self.init(error)
         default: self.init(code: "failed", message: "\(error)", status: .failed)
         }
+    }
+
+    private init(_ error: DatabaseError) {
+        var (code, status) = ("failed", ExitStatus.failed)
+        var shown = error
+        switch error {
+        case .noTables, .vanished: (code, status) = (ErrorCode.notFound.rawValue, .usage)
+        case .olderVersion: (code, status) = ("older-database", .refused)
+        // No server runs, which could continue by itself.
+        case .diskFull(let path): shown = .noRoomForCopy(path: path)
+        default: break
+        }
+        self.init(code: code, message: "\(shown)", status: status)
     }
 }
 
@@ -251,11 +265,13 @@ private enum DirectAdmin {
         return try AdminConnection.read(answer.status, answer.body)
     }
 
-    /// Opens the database. Notes changes for the copy at Google if the servers keep one, even if
-    /// this process lacks their settings for it.
+    /// Opens the database, and never upgrades it: it may be a backup, or the database of older
+    /// servers that run. Notes changes for the copy at Google if the servers keep one, even if this
+    /// process lacks their settings for it.
     private static func openDatabase(_ settings: ServeSettings) async throws -> OpenDatabase {
         do {
-            let open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
+            let open = try OpenDatabase(
+                settings, mayMigrate: false, report: { _ in }, receive: { _ in })
             do {
                 guard settings.firestore == nil,
                     try await open.engine.read({ try $0.keepsCopies() })
@@ -266,7 +282,8 @@ private enum DirectAdmin {
             }
             try open.close()
             return try OpenDatabase(
-                settings, notesCopyChanges: true, report: { _ in }, receive: { _ in })
+                settings, mayMigrate: false, notesCopyChanges: true, report: { _ in },
+                receive: { _ in })
         } catch DatabaseError.inUse(let path) {
             throw AdminFailure(
                 code: "in-use",
