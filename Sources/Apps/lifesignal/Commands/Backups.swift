@@ -218,8 +218,16 @@ struct Restore: ParsableCommand {
         )
     }
 
-    /// Throws `Failure`, before any change, if the server's key would differ from the backup's.
+    /// Throws `Failure`, before any change, if the server's key would differ from the backup's, or
+    /// if the server has none and the file beside the backup isn't one.
     private func checkKey(_ source: KeySource, at keyPath: String) throws {
+        if !source.isThere, let unusableKey {
+            throw Failure(
+                """
+                \(unusableKey). Nothing was changed. Look beside the other backups, and put the \
+                right key at \(keyPath) first; only if it is lost, give --accept-new-key.
+                """)
+        }
         let copy = FileManager.default.contents(atPath: file + ".key").flatMap {
             ServerKey(bytes: $0)?.fingerprint
         }
@@ -243,15 +251,27 @@ struct Restore: ParsableCommand {
             """)
     }
 
+    /// Why the file beside the backup can't be its key; nil if it can, or if there is none.
+    private var unusableKey: String? {
+        let path = file + ".key"
+        guard !SecretFile.isMissing(path) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            return "\(path) can't be read"
+        }
+        guard ServerKey(bytes: bytes) == nil else { return nil }
+        return "\(path) has \(bytes.count) bytes, fewer than a key"
+    }
+
     /// Says how to put the backup's key in the place of the present one, or where to look for it.
     /// - Parameters:
     ///   - wanted: the fingerprint of the backup's key.
-    ///   - copy: the fingerprint of the key beside the backup; nil without one.
+    ///   - copy: the fingerprint of the key beside the backup; nil without a usable one.
     private func way(
         to wanted: Int64, copy: Int64?, _ source: KeySource, at keyPath: String
     ) -> String {
         guard let copy else {
-            return "there is no key at \(file).key, so look beside the other backups"
+            let reason = unusableKey ?? "there is no key at \(file).key"
+            return "\(reason), so look beside the other backups"
         }
         guard copy == wanted else {
             return "\(file).key is another key, so look beside the other backups"
@@ -266,14 +286,17 @@ struct Restore: ParsableCommand {
     }
 
     private func placeKey(at keyPath: String) throws {
-        switch try KeyCopy(from: file + ".key", to: keyPath) {
+        switch try unusableKey == nil ? KeyCopy(from: file + ".key", to: keyPath) : .missing {
         case .copied: Terminal.printLine("Its key is now \(keyPath).")
         case .same: break
         case .missing where FileManager.default.fileExists(atPath: keyPath):
             Terminal.printLine(
-                "The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
+                """
+                The backup has no key beside it (\(unusableKey ?? file + ".key")): the one at \
+                \(keyPath) stays.
+                """)
         case .missing:
-            Terminal.printLine("WITHOUT A KEY: there is none at \(file).key.")
+            Terminal.printLine("WITHOUT A KEY: \(unusableKey ?? "there is none at \(file).key").")
             Terminal.printLine(
                 """
                 Put the server's key at \(keyPath): without it the server does not start. Only if \
