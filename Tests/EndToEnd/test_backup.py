@@ -521,6 +521,11 @@ def test_server_needs_its_key_to_start(make_server):
     server.launch()
     assert server.wait_for_end() == 1
     assert f"there is no key at {key}" in server.output() and not key.exists()
+    key.write_bytes(b"")
+    key.chmod(0o600)
+    server.launch()
+    assert server.wait_for_end() == 1
+    assert f"{key} must hold at least 32 bytes, and has 0. Remove it if" in server.output()
     key.write_bytes(bytes(range(32)))
     key.chmod(0o644)
     server.launch()

@@ -344,14 +344,7 @@ enum KeyCopy {
             self = FileManager.default.contents(atPath: destination) == key ? .same : .different
             return
         }
-        do {
-            try FileManager.default.copyItem(atPath: source, toPath: destination)
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o600], ofItemAtPath: destination)
-        } catch {
-            throw Failure(
-                "the key can't be copied to \(destination): \(error.localizedDescription)")
-        }
+        try KeyFile.place(key, at: destination)
         self = .copied
     }
 }
