@@ -127,6 +127,19 @@ def test_backup_by_a_wrong_clock_does_not_count_as_new(make_server, tmp_path, ah
     wait_until(lambda: backup_age(server) == age, 30, "the age of the backup")
 
 
+def test_backup_without_a_note_of_its_time_is_whole(server, tmp_path):
+    """As on a full disk: nothing can be written beside the database."""
+    note = server.database.with_name("lifesignal.sqlite.verified")
+    note.mkdir()
+    (note / "file").touch()
+    backup = tmp_path / "backup.sqlite"
+    done = run("backup", backup, "--verify", "--database", server.database)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "Verified: 0 people" in done.stdout and backup.stat().st_size
+    assert f"The time can't be noted in {note}." in done.stderr
+    assert run("restore", backup, "--database", tmp_path / "new.sqlite").returncode == 0
+
+
 def test_damaged_copy_fails_verification(make_server, tmp_path, monkeypatch):
     server = make_server().start()
     server.stop()

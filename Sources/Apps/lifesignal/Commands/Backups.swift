@@ -59,6 +59,9 @@ struct Backup: ParsableCommand {
             """
     )
 
+    /// The copy is whole, but its time can't be noted. Deploy/systemd/backup keeps such a copy.
+    private static let notNoted = ExitCode(3)
+
     @Argument(help: "The file to write. It must not exist yet.")
     var file: String
 
@@ -66,7 +69,7 @@ struct Backup: ParsableCommand {
         help: """
             Check every page and reference of the copy, count what is in it, and, if it has the \
             right key, note the time beside the database, for the metric \
-            lifesignal_backup_age_seconds.
+            lifesignal_backup_age_seconds. The exit code is 3 if only the note fails.
             """)
     var verify = false
 
@@ -137,19 +140,20 @@ struct Backup: ParsableCommand {
     /// - Parameter isUsable: whether the key is right, so that the copy counts as a backup.
     private func verifyCopy(of database: String, isUsable: Bool) throws {
         let contents = try ofTheCopy { try SQLiteFile.verifyThoroughly(file) }
-        let note = BackupNote(verifiedAt: Date(), contents: contents)
-        do { if isUsable { try note.save(besides: database) } } catch {
-            throw Failure(
-                """
-                the backup is whole, but \(BackupNote.path(of: database)) can't be written: \
-                \(error.localizedDescription)
-                """)
-        }
         Terminal.printLine(
             """
             Verified: \(contents.people) people, \(contents.contacts) contacts, \
             \(contents.checkIns) check-ins, \(contents.alerts) alerts.
             """)
+        let note = BackupNote(verifiedAt: Date(), contents: contents)
+        do { if isUsable { try note.save(besides: database) } } catch {
+            Terminal.printAside(
+                """
+                The time can't be noted in \(BackupNote.path(of: database)). Free some space, or \
+                let this user write there: \(error.localizedDescription)
+                """)
+            throw Self.notNoted
+        }
     }
 }
 
