@@ -110,6 +110,9 @@ struct Carriers: Sendable {
     /// The troubles of providers that fail now.
     var alarms: [String] { health.filter(\.isFailing).compactMap(\.warning) }
 
+    /// Logs the troubles of providers that got no message since. Called regularly.
+    func look() { for provider in health { provider.look() } }
+
     private var health: [ProviderHealth] {
         [sms.health, sms.arrivals, mail.health, calls?.health].compactMap(\.self)
             + Array(apps.health.values) + browsers.services

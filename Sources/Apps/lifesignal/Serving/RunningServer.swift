@@ -90,7 +90,7 @@ struct RunningServer: Sendable {
         let watching = [
             watch.heartbeat?.loop(now: base.now, logger: logger),
             traces?.loop(now: base.now, logger: logger), renewal,
-            watch.sampler.loop(watch.budgets, now: base.now, logger: logger),
+            watch.sampler.loop(watch.budgets, base.carriers, now: base.now, logger: logger),
             .signsOfLife(
                 of: base.network, after: start, by: base.clock, news: base.news,
                 noticesClockSets: clockSets != nil, now: base.now, logger: logger),
