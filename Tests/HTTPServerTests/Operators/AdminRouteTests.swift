@@ -78,6 +78,13 @@ import Testing
         #expect(answer.status == 422 && answer.problem?.field == "body")
     }
 
+    @Test(arguments: AdminTestChannel.allCases)
+    func testOfAMalformedAddressIsNotLogged(channel: AdminTestChannel) async throws {
+        let answer = try await send(.test(channel: channel, to: "nowhere", reason: "Setup"))
+        #expect(answer.status == 422)
+        #expect(try await server.network.administration.log(about: nil).entries.isEmpty)
+    }
+
     @Test func testShowsTheProvidersAnswer() async throws {
         let answer = try await send(.test(channel: .sms, to: "+49 151 1", reason: "Setup"))
         #expect(answer.status == 422)

@@ -102,7 +102,8 @@ struct RunningServer: Sendable {
         // Services stop in reverse order: streams, then requests, then the work behind them.
         let administration = settings.adminSocket.map { path -> any Service in
             let desk = AdminDesk(
-                base.network, phoneNumbers: base.phoneNumbers, test: base.carriers.test)
+                base.network, phoneNumbers: base.phoneNumbers,
+                test: { [carriers = base.carriers] in try await carriers.test($0, to: $1) })
             return AdminSocket(at: path, desk, logger: logger)
         }
         let own: [any Service] =

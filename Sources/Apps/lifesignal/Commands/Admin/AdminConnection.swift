@@ -203,6 +203,10 @@ private enum DirectAdmin {
     /// Servers still send to a kind of app if one registered or got a message within this time.
     private static let appsAreUsed: Duration = .days(14)
 
+    private static let noProvider = """
+        This command's settings name no provider: give it the variables of lifesignal.env.
+        """
+
     private final class Texts: Sendable {
         private let waiting = Mutex<[(PhoneNumber, String)]>([])
 
@@ -253,7 +257,7 @@ private enum DirectAdmin {
             network,
             phoneNumbers: .libphonenumber(
                 except: Set(settings.testNumbers.keys), country: settings.country),
-            test: carriers.test)
+            test: { try await carriers.test($0, to: $1, hint: Self.noProvider) })
         var answer = await desk.respond(
             to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
         // Continues with the next start if this process is killed.
