@@ -181,7 +181,11 @@ def test_heartbeat_is_sent_while_server_works(make_server, address):
     reason = "its address did not take the last call: it answered 500"
     assert any(reason in warning for warning in ready.json()["warnings"]), ready.text
     assert "the heartbeat is not sent" in server.output()
-    assert "secret-path" not in server.output() + ready.text
+    doctor = run("doctor", "--database", server.database, "--port", 0)
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+    assert "note  running server: " in doctor.stdout and reason in doctor.stdout
+    assert "All is well." not in doctor.stdout
+    assert "secret-path" not in server.output() + ready.text + doctor.stdout
 
 
 def test_heartbeat_to_public_host_needs_https(tmp_path):

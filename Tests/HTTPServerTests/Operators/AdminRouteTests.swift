@@ -26,7 +26,8 @@ import Testing
     ) async throws -> Answer {
         let desk = AdminDesk(
             server.network, phoneNumbers: PhoneNumberCheck { _ in true },
-            test: { AdminDone(message: "Sent by \($0.rawValue) to \($1).") })
+            test: { AdminDone(message: "Sent by \($0.rawValue) to \($1).") },
+            health: { Health(warnings: ["the disk is nearly full"]) })
         let responder = AdminRoutes.router(desk, owner: Self.owner) { _ in user }.buildResponder()
         let response = try await responder.respond(
             to: try server.request(method, path, content),
@@ -49,6 +50,12 @@ import Testing
             let people = try WireJSON.decoder().decode(AdminPeople.self, from: answer.body)
             #expect(people.people.map(\.id) == [ada.id])
         }
+    }
+
+    @Test func doctorReadsTheServersHealth() async throws {
+        let answer = try await send(.health)
+        let health = try WireJSON.decoder().decode(Health.self, from: answer.body)
+        #expect(health == Health(warnings: ["the disk is nearly full"]))
     }
 
     @Test func anotherUserIsRefused() async throws {

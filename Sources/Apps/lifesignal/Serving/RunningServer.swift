@@ -1,3 +1,4 @@
+import API
 import Delivery
 import Domain
 import Foundation
@@ -103,7 +104,10 @@ struct RunningServer: Sendable {
         let administration = settings.adminSocket.map { path -> any Service in
             let desk = AdminDesk(
                 base.network, phoneNumbers: base.phoneNumbers,
-                test: { [carriers = base.carriers] in try await carriers.test($0, to: $1) })
+                test: { [carriers = base.carriers] in try await carriers.test($0, to: $1) },
+                health: { [readiness = watch.readiness] in
+                    Health(problems: await readiness.problems(), warnings: readiness.warnings())
+                })
             return AdminSocket(at: path, desk, logger: logger)
         }
         let own: [any Service] =

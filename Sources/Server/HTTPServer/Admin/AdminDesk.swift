@@ -22,11 +22,17 @@ public struct AdminDesk: Sendable {
     private let network: SafetyNetwork
     private let phoneNumbers: PhoneNumberCheck
     private let test: Test
+    private let health: @Sendable () async -> Health
 
-    public init(_ network: SafetyNetwork, phoneNumbers: PhoneNumberCheck, test: @escaping Test) {
+    /// - Parameter health: what `/health/ready` says. A program without a server has no problems.
+    public init(
+        _ network: SafetyNetwork, phoneNumbers: PhoneNumberCheck, test: @escaping Test,
+        health: @escaping @Sendable () async -> Health = { Health() }
+    ) {
         self.network = network
         self.phoneNumbers = phoneNumbers
         self.test = test
+        self.health = health
     }
 
     /// Answers or refuses a command.
@@ -117,6 +123,7 @@ public struct AdminDesk: Sendable {
             return try Self.json(
                 try await network.keyRotation.rotate(
                     to: new, from: old, reason: reason, by: administrator))
+        case .health: return try Self.json(await health())
         case .formerKeys: return try Self.json(try network.keyRotation.losses())
         case .forgetKeys(let reason):
             return try Self.json(
