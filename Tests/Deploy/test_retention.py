@@ -111,6 +111,18 @@ def test_a_failed_backup_removes_nothing_and_leaves_nothing(back_up, tmp_path):
     assert backups(folder) == sorted(nights)
 
 
+def test_a_backup_whose_time_cannot_be_noted_is_kept(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    add(folder, *nights)
+    result = back_up(folder, FAIL="3")
+    assert result.returncode == 1, result.stderr
+    newest = max(backups(folder))
+    assert newest not in nights and (folder / f"{newest}.key").exists()
+    assert not set(nights) < set(backups(folder)), "a whole backup removes old ones"
+
+
 def test_a_folder_is_made_for_its_owner_only(back_up, tmp_path):
     folder = tmp_path / "new folder" / "backups"
     assert back_up(folder).returncode == 0

@@ -112,6 +112,16 @@ def test_missing_database_is_not_made(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_empty_postgresql_database_stays_empty(made, postgresql):
+    url = postgresql.make_database()
+    key = made.database.with_name(made.database.name + ".key")
+    result = run("admin", "people", "--database", url, "--key-file", key)
+    assert result.returncode == USAGE, result.stdout + result.stderr
+    assert "there is no LifeSignal database in" in result.stderr
+    tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'"
+    assert postgresql.sql(tables, url.rsplit("/", 1)[1]) == "0"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 @pytest.mark.parametrize(
     "command",
@@ -253,17 +263,26 @@ def test_move_without_a_server_says_if_its_text_is_refused(made, ana, status):
     assert (refusal in json.loads(done.stdout)["message"]) == (status == 400)
 
 
-def test_message_shows_the_providers_answer(made):
-    done = answer(made, "test", "sms", "+493012345678", "--reason", "Setup")
+def test_message_without_a_provider_is_refused(made):
+    def message(result):
+        assert result.returncode == REFUSED, result.stdout + result.stderr
+        return json.loads(result.stdout)["message"]
+
+    sms = ("test", "sms", "+493012345678", "--reason", "Setup", "--json")
+    call = ("test", "call", *sms[2:])
     shown = "No provider is set up: the message was only shown in the terminal."
-    assert done["message"] == shown and "This is a test" in made.output()
-    problem = answer(made, "test", "call", "+493012345678", "--reason", "Setup", code=5)
-    assert problem["code"] == "unavailable"
+    assert message(admin(made, *sms)) == shown and "This is a test" in made.output()
+    assert message(admin(made, *call)) == "This server makes no calls."
     assert answer(made, "test", "pigeon", "Ana", "--reason", "Setup", code=USAGE)
+    assert answer(made, "test", "mail", "Ana", "--reason", "Setup", code=REFUSED)
+    acts = [entry["act"]["kind"] for entry in answer(made, "log")["entries"]]
+    assert acts == ["test", "test"], "none of a malformed address"
     made.stop()
-    direct = admin(made, "test", "sms", "+493012345678", "--reason", "Setup", "--json")
-    assert json.loads(direct.stdout)["message"] == shown
+    direct = admin(made, *sms)
+    hint = "This command's settings name no provider: give it the variables of lifesignal.env."
+    assert message(direct) == f"{shown} {hint}"
     assert "This is a test" in direct.stderr
+    assert message(admin(made, *call)) == f"This server makes no calls. {hint}"
 
 
 @pytest.mark.parametrize("status", [201, 400])

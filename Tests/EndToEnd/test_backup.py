@@ -127,6 +127,19 @@ def test_backup_by_a_wrong_clock_does_not_count_as_new(make_server, tmp_path, ah
     wait_until(lambda: backup_age(server) == age, 30, "the age of the backup")
 
 
+def test_backup_without_a_note_of_its_time_is_whole(server, tmp_path):
+    """As on a full disk: nothing can be written beside the database."""
+    note = server.database.with_name("lifesignal.sqlite.verified")
+    note.mkdir()
+    (note / "file").touch()
+    backup = tmp_path / "backup.sqlite"
+    done = run("backup", backup, "--verify", "--database", server.database)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "Verified: 0 people" in done.stdout and backup.stat().st_size
+    assert f"The time can't be noted in {note}." in done.stderr
+    assert run("restore", backup, "--database", tmp_path / "new.sqlite").returncode == 0
+
+
 def test_damaged_copy_fails_verification(make_server, tmp_path, monkeypatch):
     server = make_server().start()
     server.stop()
@@ -356,8 +369,12 @@ def test_restore_refuses_another_key(make_server, tmp_path):
 
 @pytest.mark.parametrize(
     "content, words",
-    [(None, "there is no key at {}, so"), (b"y" * 64, "{} is another key, so")],
-    ids=["missing", "another"],
+    [
+        (None, "there is no key at {}, so"),
+        (b"y" * 64, "{} is another key, so"),
+        (b"y", "{} has 1 bytes, fewer than a key, so"),
+    ],
+    ids=["missing", "another", "short"],
 )
 def test_restore_says_where_to_look_for_the_key(make_server, tmp_path, content, words):
     server = make_server().start()
@@ -374,6 +391,37 @@ def test_restore_says_where_to_look_for_the_key(make_server, tmp_path, content, 
         assert refused.returncode == 1 and "is not the key of this backup" in refused.stderr
         assert f"{words.format(beside)} look beside the other backups" in refused.stderr
         assert "install" not in refused.stderr and "base64" not in refused.stderr
+
+
+@pytest.mark.parametrize("content", [b"short", b""], ids=["short", "empty"])
+def test_restore_takes_no_broken_key(make_server, tmp_path, content):
+    server = make_server().start()
+    person = sign_in(server, phone_number(0), "Ana")
+    backup = tmp_path / "backup.sqlite"
+    succeeded(run("backup", backup, "--database", server.database))
+    server.stop()
+    beside = backup.with_name("backup.sqlite.key")
+    beside.write_bytes(content)
+    words = f"{beside} has {len(content)} bytes, fewer than a key"
+    restore = ("restore", backup, "--database", server.database)
+    # The server's own key is the right one.
+    said = succeeded(run(*restore))
+    assert words in said and "install" not in said
+
+    key = server.database.with_name("lifesignal.sqlite.key")
+    own = key.read_bytes()
+    key.unlink()
+    before = sorted(server.folder.iterdir())
+    refused = run(*restore)
+    assert refused.returncode == 1 and f"{words}. Nothing was changed." in refused.stderr
+    assert sorted(server.folder.iterdir()) == before
+    said = succeeded(run(*restore, "--accept-new-key"))
+    assert f"WITHOUT A KEY: {words}." in said and not key.exists()
+
+    key.write_bytes(own)
+    key.chmod(0o600)
+    server.start()
+    assert person.get("/v1/me")["name"] == "Ana"
 
 
 def test_replacing_lost_key_needs_an_option(make_server, tmp_path):
@@ -486,6 +534,11 @@ def test_server_needs_its_key_to_start(make_server):
     server.launch()
     assert server.wait_for_end() == 1
     assert f"there is no key at {key}" in server.output() and not key.exists()
+    key.write_bytes(b"")
+    key.chmod(0o600)
+    server.launch()
+    assert server.wait_for_end() == 1
+    assert f"{key} must hold at least 32 bytes, and has 0. Remove it if" in server.output()
     key.write_bytes(bytes(range(32)))
     key.chmod(0o644)
     server.launch()

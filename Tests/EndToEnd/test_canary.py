@@ -159,6 +159,14 @@ def test_canary_failures_set_exit_status(make_server, tmp_path):
     assert answer.returncode == 1 and "FAIL" in answer.stdout
 
 
+@pytest.mark.parametrize("phones", ["", PHONES.replace("=5", "=6")], ids=["none", "another code"])
+def test_canary_says_what_the_server_lacks(make_server, tmp_path, phones):
+    server = make_server(env={"LIFESIGNAL_CANARY_PHONES": phones} if phones else None).start()
+    answer = canary(server, tmp_path, "--once", "--interval", 5)
+    assert answer.returncode == 1, answer.stdout + answer.stderr
+    assert "set the same LIFESIGNAL_CANARY_PHONES for it, and restart it" in answer.stdout
+
+
 def test_heartbeat_is_sent_while_server_works(make_server, address):
     server = make_server("--heartbeat-url", address.url).start()
     wait_until(lambda: address.calls, 30, "a call")
@@ -173,7 +181,11 @@ def test_heartbeat_is_sent_while_server_works(make_server, address):
     reason = "its address did not take the last call: it answered 500"
     assert any(reason in warning for warning in ready.json()["warnings"]), ready.text
     assert "the heartbeat is not sent" in server.output()
-    assert "secret-path" not in server.output() + ready.text
+    doctor = run("doctor", "--database", server.database, "--port", 0)
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+    assert "note  running server: " in doctor.stdout and reason in doctor.stdout
+    assert "All is well." not in doctor.stdout
+    assert "secret-path" not in server.output() + ready.text + doctor.stdout
 
 
 def test_heartbeat_to_public_host_needs_https(tmp_path):

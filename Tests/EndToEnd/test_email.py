@@ -185,6 +185,32 @@ def test_mail_needs_right_password_and_certificate(make_server, mail, fault):
     assert not mail.messages
 
 
+@pytest.mark.parametrize(
+    "fault, words",
+    [
+        (None, "takes e-mail"),
+        ("password", "takes no e-mail: it refuses the user or the password"),
+        ("certificate", "takes no e-mail: TLS is missing, or its certificate is not trusted"),
+        ("port", "takes no e-mail: the connection was refused"),
+    ],
+    ids=str,
+)
+def test_doctor_signs_in_to_the_mail_server(mail, tmp_path, fault, words):
+    env, port = dict(mail.environment), mail.port
+    if fault == "password":
+        env["LIFESIGNAL_MAIL_PASSWORD"] = "wrong"
+    elif fault == "certificate":
+        del env["LIFESIGNAL_MAIL_CA_FILE"]
+    elif fault == "port":
+        port = 1
+        env["LIFESIGNAL_MAIL_SERVER"] = f"smtp://127.0.0.1:{port}"
+    doctor = run("doctor", "--database", tmp_path / "d.sqlite", "--port", 0, env=env)
+    grade = "BAD " if fault else "ok  "
+    assert f"{grade}  e-mail: 127.0.0.1:{port} {words}\n" in doctor.stdout, doctor.stdout
+    assert doctor.returncode == (1 if fault else 0)
+    assert not mail.messages
+
+
 def test_unencrypted_mail_needs_local_server(make_server, tmp_path):
     plain = MailServer(tmp_path, is_secure=False)
     try:

@@ -7,10 +7,10 @@ import subprocess
 
 import pytest
 
-from support.api import Client, check_problem
+from support.api import Client, check_problem, sign_in
 from support.load import Load
 from support.population import Population
-from support.program import Server
+from support.program import Server, phone_number, run
 from support.promises import Promises
 from support.waiting import wait_until
 
@@ -120,12 +120,52 @@ def test_file_size_limit_is_reported_and_recovers(make_server):
 
 
 def test_start_on_full_disk_is_refused(make_server, small_disk):
-    with open(small_disk / "ballast", "wb", buffering=0) as file, pytest.raises(OSError):
-        while True:
-            file.write(bytes(64 * 1024))
+    fill(small_disk)
     server = make_server(database=small_disk / "lifesignal.sqlite").launch()
     assert server.wait_for_end() != 0
     assert "full" in server.output() or "No space left" in server.output(), server.output()
+
+
+def fill(disk):
+    ballast = disk / "ballast"
+    with open(ballast, "wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(bytes(64 * 1024))
+    return ballast
+
+
+def test_full_disk_leaves_no_part_of_a_key(make_server, small_disk, tmp_path):
+    key, backup = small_disk / "server.key", tmp_path / "backup.sqlite"
+    is_full = f"the disk that holds {key} is full. Free some space there, and run this again."
+    ballast = fill(small_disk)
+    server = make_server("--key-file", key).launch()
+    assert server.wait_for_end() == 1
+    assert is_full in server.output() and list(small_disk.iterdir()) == [ballast]
+    ballast.unlink()
+    server.start()
+    ana = sign_in(server, phone_number(0), "Ana")
+    of_server = ("--database", server.database, "--key-file", key)
+    made = run("backup", backup, *of_server)
+    assert made.returncode == 0, made.stderr
+    server.stop()
+
+    fill(small_disk)
+    for command in (["prepare"], ["rotate", "--reason", "Yearly"]):
+        refused = run("admin", "keys", *command, *of_server)
+        assert refused.returncode == 1, refused.stdout + refused.stderr
+        assert is_full.replace("server.key", "server.key.next") in refused.stderr
+    assert sorted(small_disk.iterdir()) == [ballast, key]
+
+    key.unlink()
+    ballast.unlink()
+    fill(small_disk)
+    refused = run("restore", backup, *of_server)
+    assert refused.returncode == 1 and is_full in refused.stderr, refused.stdout + refused.stderr
+    assert list(small_disk.iterdir()) == [ballast]
+    ballast.unlink()
+    assert run("restore", backup, *of_server).returncode == 0
+    server.start()
+    assert ana.get("/v1/me")["name"] == "Ana"
 
 
 def test_start_on_read_only_disk_is_refused(make_server, small_disk):

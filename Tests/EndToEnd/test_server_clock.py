@@ -80,6 +80,7 @@ def test_first_start_recovers_once_clock_is_corrected(make_server, clock, error)
     # looks every 5 seconds.
     time.sleep(7)
     assert readiness(server, ada)["problems"] == []
+    assert "the server's time was corrected by " in server.output(), server.output()
     # Ada's access token has expired meanwhile.
     ada = sign_in(server, phone_number(0), "Ada")
     moment = time.time()

@@ -116,6 +116,18 @@ def test_an_alert_after_an_upgrade_reaches_the_old_responders(upgraded):
         )
 
 
+def test_admin_leaves_an_older_database_as_it_is(old):
+    """It may be the backup that leads back to the older version."""
+    database = old[0] / "lifesignal.sqlite"
+    before, version = database.read_bytes(), schema(database)
+    result = run("admin", "people", "--database", database, "--json")
+    assert result.returncode == 4, result.stdout + result.stderr
+    problem = json.loads(result.stderr)["error"]
+    assert problem["code"] == "older-database"
+    assert f"version {version}, this program has {newest_schema()}" in problem["message"]
+    assert database.read_bytes() == before and schema(database) == version
+
+
 def test_an_upgraded_database_is_sound(upgraded, tmp_path):
     server, _, _ = upgraded
     copy = tmp_path / "copy.sqlite"

@@ -31,6 +31,28 @@ import Testing
         try await server.close()
     }
 
+    private func check(_ port: Int, timeout: Duration) async throws {
+        let server = try MailServer(url: "smtp://127.0.0.1:\(port)")
+        try await MailClient(server, timeout: timeout).check(as: "alerts@example.org")
+    }
+
+    @Test func checkEndsBeforeTheMessage() async throws {
+        let server = try await MailListener(silentAfter: ["DATA", "."])
+        try await check(server.port, timeout: .seconds(7))
+        try await server.close()
+        await #expect(throws: MailError.connectionRefused) {
+            try await check(server.port, timeout: .seconds(7))
+        }
+    }
+
+    @Test func checkNeedsAGreeting() async throws {
+        let server = try await MailListener(greetingAfter: 30)
+        await #expect(throws: MailError.timedOut) {
+            try await check(server.port, timeout: .seconds(1))
+        }
+        try await server.close()
+    }
+
     @Test func silenceAfterQuitDelaysNoAcceptedMessage() async throws {
         let server = try await MailListener(silentAfter: ["QUIT"])
         try await send(to: server, timeout: .seconds(7))

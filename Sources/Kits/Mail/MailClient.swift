@@ -30,10 +30,29 @@ public final class MailClient: Sendable {
     public func send(
         _ message: MailMessage, noting rejection: MailRejection? = nil
     ) async throws(MailError) {
-        let outcome: Result<Void, MailError> = await withCheckedContinuation { continuation in
-            let thread = Thread { [self] in
-                continuation.resume(returning: perform(message, rejection))
+        try await onThread { [self] in perform(message, rejection) }
+    }
+
+    /// Connects with TLS and signs in, without sending a message. Throws `MailError`.
+    /// - Parameter sender: an address, whose domain is the name for the greeting.
+    public func check(as sender: String) async throws(MailError) {
+        let message = MailMessage(
+            sender: ("", sender), recipient: "", subject: "", text: "", html: "")
+        try await onThread { [self] in
+            guard Libcurl.isReady, let handle = curl_easy_init() else {
+                return .failure(.failed("libcurl can't start"))
             }
+            defer { curl_easy_cleanup(handle) }
+            return MailSubmission(message, to: server, timeout: timeout, isTrial: true)
+                .run(on: handle)
+        }
+    }
+
+    private func onThread(
+        _ work: @escaping @Sendable () -> Result<Void, MailError>
+    ) async throws(MailError) {
+        let outcome: Result<Void, MailError> = await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: work()) }
             thread.name = "lifesignal.mail"
             thread.start()
         }
@@ -82,6 +101,7 @@ final class MailSubmission {
     /// `CURLOPT_TIMEOUT_MS` doesn't count, and libcurl would wait two minutes.
     private let secondsForReply: Int
     private let bytes: Data
+    private let isTrial: Bool
     /// The time limit in milliseconds until the server can take a message: with greeting, TLS and
     /// sign-in. Mail servers delay their greeting on purpose, as spammers don't wait for it.
     private var connecting: Int { min(milliseconds, 15_000) }
@@ -90,8 +110,12 @@ final class MailSubmission {
     /// The last line of the last negative reply.
     private(set) var rejection = ""
 
-    init(_ message: MailMessage, to server: MailServer, timeout: Duration) {
+    /// - Parameter isTrial: true to end once the server could take the message.
+    init(
+        _ message: MailMessage, to server: MailServer, timeout: Duration, isTrial: Bool = false
+    ) {
         self.message = message
+        self.isTrial = isTrial
         self.server = server
         milliseconds = max(1, Int(timeout / .milliseconds(1)))
         secondsForReply = max(1, milliseconds / 1_000 - 3)
@@ -142,6 +166,7 @@ final class MailSubmission {
                 Int(needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue)),
             lifesignal_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1),
             lifesignal_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2),
+            lifesignal_curl_set_long(handle, CURLOPT_CONNECT_ONLY, isTrial ? 1 : 0),
             lifesignal_curl_set_long(handle, CURLOPT_UPLOAD, 1),
             lifesignal_curl_set_long(handle, CURLOPT_INFILESIZE, bytes.count),
             lifesignal_curl_set_pointer(handle, CURLOPT_READDATA, me),

@@ -17,6 +17,10 @@ public final class ProviderHealth: Sendable {
     /// permanently, and accepted nothing.
     private static let tooManyRejected = 3
 
+    /// This many failures within a minute, with no later success, also count as a trouble that has
+    /// lasted a minute. One failure may be the network's.
+    private static let enoughFailures = 3
+
     public struct Trouble: Equatable, Sendable {
         /// The time of the first failure since the last accepted message.
         public var since: Date
@@ -28,7 +32,10 @@ public final class ProviderHealth: Sendable {
 
     private struct State {
         var trouble: Trouble?
+        /// True once the trouble was reported.
         var isKnown = false
+        /// The number of failures that aren't about a recipient, since the last accepted message.
+        var failures = 0
         /// The recipients that were rejected since the last accepted message, each with the time
         /// of the last rejection.
         var rejected: [String: Date] = [:]
@@ -47,13 +54,20 @@ public final class ProviderHealth: Sendable {
             return rejected.count >= ProviderHealth.tooManyRejected
         }
 
+        /// True if the trouble has lasted a minute.
+        func hasLasted(at now: Date) -> Bool {
+            guard !isKnown, let trouble else { return isKnown }
+            return failures + rejected.count >= ProviderHealth.enoughFailures
+                && now.since(trouble.since) >= ProviderHealth.patience
+        }
+
         /// Forgets old rejections, and the trouble after them if no success may ever end it.
         mutating func forget(at now: Date, after memory: Duration?) {
             guard let memory else { return }
             rejected = rejected.filter { now.since($0.value) < memory }
             guard !hasSucceeded, let trouble, now.since(trouble.lastFailedAt) >= memory
             else { return }
-            (self.trouble, isKnown) = (nil, false)
+            (self.trouble, isKnown, failures) = (nil, false, 0)
         }
     }
 
@@ -87,7 +101,7 @@ public final class ProviderHealth: Sendable {
         let now = now()
         return state.withLock { state in
             state.forget(at: now, after: memory)
-            return state.isKnown ? state.trouble : nil
+            return state.hasLasted(at: now) ? state.trouble : nil
         }
     }
 
@@ -124,6 +138,7 @@ public final class ProviderHealth: Sendable {
                 defer { state = State(hasSucceeded: true) }
                 return state.isKnown ? .some(nil) : nil
             }
+            if !result.isAboutRecipient { state.failures += 1 }
             let since = state.trouble?.since ?? now
             let trouble = Trouble(
                 since: since, lastFailedAt: now, reason: reason,
@@ -132,6 +147,18 @@ public final class ProviderHealth: Sendable {
             guard !state.isKnown, now.since(since) >= Self.patience else { return nil }
             state.isKnown = true
             return .some(trouble)
+        }
+        if let news { report(news) }
+    }
+
+    /// Reports a trouble that has lasted a minute without another message. Called regularly.
+    public func look() {
+        let now = now()
+        let news = state.withLock { state -> Trouble? in
+            state.forget(at: now, after: memory)
+            guard !state.isKnown, state.hasLasted(at: now) else { return nil }
+            state.isKnown = true
+            return state.trouble
         }
         if let news { report(news) }
     }

@@ -347,6 +347,8 @@ public final class SafetyNetwork: Commands {
         public var findKey: @Sendable (Int64) -> ServerKey? = { _ in nil }
         /// Called when a limit on codes to all numbers, or to all new numbers, stops a code.
         public var noteCodeBound: @Sendable (CodeBound) -> Void = { _ in }
+        /// Called after recorded times were corrected.
+        public var noteCorrection: @Sendable (ClockCorrection) -> Void = { _ in }
 
         public init(sendCode: @escaping @Sendable (PhoneNumber, String) -> Void) {
             self.sendCode = sendCode

@@ -198,6 +198,26 @@ import Testing
         #expect(changes.all == [.twilio(20_003), nil])
     }
 
+    /// Sign-in codes aren't retried, so no message may follow for hours.
+    @Test(arguments: [(2, false), (3, true), (5, true)])
+    func failuresWithinSecondsAreATroubleAMinuteLater(failures: Int, isInTrouble: Bool) {
+        for _ in 1...failures { health.note(.failed(.http(401))) }
+        clock.advance(by: .minutes(1) - .milliseconds(1))
+        health.look()
+        #expect(!health.isFailing && health.warning == nil)
+        clock.advance(by: .milliseconds(1))
+        #expect(health.isFailing == isInTrouble)
+        #expect((health.warning != nil) == isInTrouble)
+        #expect(changes.all == [])
+        for _ in 1...2 { health.look() }
+        #expect(changes.all == (isInTrouble ? [.http(401)] : []))
+        health.note(.accepted(providerID: nil))
+        clock.advance(by: .minutes(1))
+        health.look()
+        #expect(!health.isFailing && health.warning == nil)
+        #expect(changes.all == (isInTrouble ? [.http(401), nil] : []))
+    }
+
     /// After an outage, a small server may send nothing for days.
     @Test func troubleWithoutANewFailureIsOnlyAWarning() {
         health.note(.failed(.http(401)))
@@ -285,8 +305,10 @@ import Testing
             }
             health.note(rejection, to: name)
         }
-        clock.advance(by: .minutes(1))
+        clock.advance(by: .minutes(1) - .milliseconds(1))
         #expect(health.warning == nil)
+        clock.advance(by: .milliseconds(1))
+        #expect((health.warning != nil) == isInTrouble)
         health.note(rejection, to: names[0])
         #expect((health.warning != nil) == isInTrouble)
         health.note(.accepted(providerID: nil), to: "dora")

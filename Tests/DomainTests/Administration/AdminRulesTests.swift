@@ -73,7 +73,7 @@ import Testing
             .test(channel: .sms, to: "1", reason: "a"), .move(number: "1", to: "2", reason: "a"),
             .rotateKey(from: .min, to: Data([0, 255]), reason: "a"),
             .rotateKey(from: .max, to: Data(), reason: "a"), .forgetKeys(reason: "a"),
-            .formerKeys,
+            .formerKeys, .health,
         ]
         for request in requests {
             let bytes = try WireJSON.encoder().encode(request)

@@ -26,7 +26,8 @@ import Testing
     ) async throws -> Answer {
         let desk = AdminDesk(
             server.network, phoneNumbers: PhoneNumberCheck { _ in true },
-            test: { AdminDone(message: "Sent by \($0.rawValue) to \($1).") })
+            test: { AdminDone(message: "Sent by \($0.rawValue) to \($1).") },
+            health: { Health(warnings: ["the disk is nearly full"]) })
         let responder = AdminRoutes.router(desk, owner: Self.owner) { _ in user }.buildResponder()
         let response = try await responder.respond(
             to: try server.request(method, path, content),
@@ -49,6 +50,12 @@ import Testing
             let people = try WireJSON.decoder().decode(AdminPeople.self, from: answer.body)
             #expect(people.people.map(\.id) == [ada.id])
         }
+    }
+
+    @Test func doctorReadsTheServersHealth() async throws {
+        let answer = try await send(.health)
+        let health = try WireJSON.decoder().decode(Health.self, from: answer.body)
+        #expect(health == Health(warnings: ["the disk is nearly full"]))
     }
 
     @Test func anotherUserIsRefused() async throws {
@@ -76,6 +83,13 @@ import Testing
     func unknownCommandIsRefused(body: String) async throws {
         let answer = try await send(Content.json(body))
         #expect(answer.status == 422 && answer.problem?.field == "body")
+    }
+
+    @Test(arguments: AdminTestChannel.allCases)
+    func testOfAMalformedAddressIsNotLogged(channel: AdminTestChannel) async throws {
+        let answer = try await send(.test(channel: channel, to: "nowhere", reason: "Setup"))
+        #expect(answer.status == 422)
+        #expect(try await server.network.administration.log(about: nil).entries.isEmpty)
     }
 
     @Test func testShowsTheProvidersAnswer() async throws {

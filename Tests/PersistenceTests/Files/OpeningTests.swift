@@ -31,8 +31,12 @@ import Testing
         #expect(throws: DatabaseError.vanished(path: path)) {
             try SQLiteEngine(path: path, mayCreate: false, now: { noon })
         }
+        #expect(throws: DatabaseError.vanished(path: path)) {
+            try SQLiteEngine(path: path, mayMigrate: false, now: { noon })
+        }
         #expect(FileManager.default.contents(atPath: path) == content)
         try SQLiteEngine(path: path, now: { noon }).close()
+        try SQLiteEngine(path: path, mayMigrate: false, now: { noon }).close()
         try SQLiteEngine(path: path, mayCreate: false, now: { noon }).close()
     }
 

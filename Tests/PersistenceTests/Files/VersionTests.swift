@@ -56,6 +56,22 @@ import Testing
         #expect(files.map { FileManager.default.contents(atPath: $0) } == before)
     }
 
+    @Test func olderSchemaIsLeftToOpenersThatMayMigrate() async throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        try await engine.write(about: .none) {
+            _ = try $0.execute(
+                "DELETE FROM schema_versions WHERE version = $1", [.int(Migrator.newest)])
+        }
+        try engine.close()
+        let before = FileManager.default.contents(atPath: folder.file())
+        let older = DatabaseError.olderVersion(found: Migrator.newest - 1, known: Migrator.newest)
+        #expect(throws: older) {
+            try SQLiteEngine(path: folder.file(), mayMigrate: false, now: { noon })
+        }
+        #expect(FileManager.default.contents(atPath: folder.file()) == before)
+    }
+
     @Test func closedNewerDatabaseIsUnchanged() async throws {
         let folder = try TestFolder()
         let newer = try SQLiteEngine(path: folder.file())

@@ -134,6 +134,26 @@ struct RefusalTests {
         }
     }
 
+    @Test("An opener that may not migrate makes no tables and leaves an older schema unchanged")
+    func mayNotMigrate() throws {
+        let path = try database.address().description
+        let count = """
+            SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema()
+            """
+        #expect(throws: DatabaseError.noTables(path: path)) {
+            try database.engine { $0.mayMigrate = false }
+        }
+        #expect(try database.count(count) == 0)
+        try database.engine().close()
+        try database.engine { $0.mayMigrate = false }.close()
+        try database.run("DELETE FROM schema_versions WHERE version = \(Migrator.newest)")
+        let found = Migrator.newest - 1
+        #expect(throws: DatabaseError.olderVersion(found: found, known: Migrator.newest)) {
+            try database.engine { $0.mayMigrate = false }
+        }
+        #expect(try database.count("SELECT MAX(version) FROM schema_versions") == found)
+    }
+
     @Test(
         "An invalid URL is not repeated in the error",
         arguments: [

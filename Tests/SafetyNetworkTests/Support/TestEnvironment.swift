@@ -40,6 +40,11 @@ final class TestEnvironment: Sendable {
     private let failures = Mutex<[@Sendable () async -> Void]>([])
 
     private let bounds = Mutex<[CodeBound]>([])
+    private let noted = Mutex<[ClockCorrection]>([])
+
+    /// The corrections of the server's time that the operator reads.
+    var corrections: [ClockCorrection] { noted.withLock { $0 } }
+    func noteCorrection(_ correction: ClockCorrection) { noted.withLock { $0.append(correction) } }
 
     /// The limits that have stopped codes.
     var codeBounds: [CodeBound] { bounds.withLock { $0 } }

@@ -60,6 +60,7 @@ struct TestServer {
         world.sendMail = { environment.mail(to: $0, subject: $1, $2) }
         world.sendEmailCode = { environment.email($1, to: $0, fail: $2) }
         world.noteCodeBound = environment.note
+        world.noteCorrection = environment.noteCorrection
         world.sendText = { environment.text($1, to: $0) }
         world.sendInvitation = { environment.invite($0, fail: $1) }
         makeNetwork = { [database, world] options in

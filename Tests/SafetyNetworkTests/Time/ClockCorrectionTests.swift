@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    @Test func operatorReadsOfACorrectionOnce() async throws {
+        _ = try await serve { server, _ in try await people(server) }
+        machine.reboot(after: .minutes(5), error: .days(2))
+        try await serve { server, _ in
+            try await pass(.seconds(30), server)
+            #expect(environment.corrections.isEmpty)
+            machine.correct()
+            machine.synchronise()
+            for _ in 1...3 { try await pass(.seconds(1), server) }
+            #expect(environment.corrections.count == 1)
+            #expect(environment.corrections.allSatisfy { $0.by < .zero && $0.since < $0.until })
+        }
+    }
+
     /// The grace after a start lasts longer than a machine needs to correct its clock.
     @Test func fastStartCorrectedInAMinuteAlertsNoOne() async throws {
         let (ada, _) = try await serve { server, _ in try await people(server) }

@@ -67,8 +67,19 @@ struct CanaryAccount: Sendable {
     }
 
     private func signIn() async throws {
-        _ = try await values.authClient.sendCode(number.number.text, false)
-        _ = try await values.authClient.signIn(number.number.text, number.code)
+        do {
+            _ = try await values.authClient.sendCode(number.number.text, false)
+            _ = try await values.authClient.signIn(number.number.text, number.code)
+        } catch let error as UserFacingError
+            where [.refused, .notSignedIn].contains(ExitStatus(error)) && !error.has(.rateLimited)
+        {
+            throw CommandFailure(
+                .refused, error.code, title: "The canary can't sign in",
+                """
+                The server doesn't have these numbers and codes: set the same \
+                LIFESIGNAL_CANARY_PHONES for it, and restart it. It said: \(error.message)
+                """)
+        }
     }
 
     func close() async { await live.stop() }

@@ -59,6 +59,9 @@ struct Backup: ParsableCommand {
             """
     )
 
+    /// The copy is whole, but its time can't be noted. Deploy/systemd/backup keeps such a copy.
+    private static let notNoted = ExitCode(3)
+
     @Argument(help: "The file to write. It must not exist yet.")
     var file: String
 
@@ -66,7 +69,7 @@ struct Backup: ParsableCommand {
         help: """
             Check every page and reference of the copy, count what is in it, and, if it has the \
             right key, note the time beside the database, for the metric \
-            lifesignal_backup_age_seconds.
+            lifesignal_backup_age_seconds. The exit code is 3 if only the note fails.
             """)
     var verify = false
 
@@ -137,19 +140,20 @@ struct Backup: ParsableCommand {
     /// - Parameter isUsable: whether the key is right, so that the copy counts as a backup.
     private func verifyCopy(of database: String, isUsable: Bool) throws {
         let contents = try ofTheCopy { try SQLiteFile.verifyThoroughly(file) }
-        let note = BackupNote(verifiedAt: Date(), contents: contents)
-        do { if isUsable { try note.save(besides: database) } } catch {
-            throw Failure(
-                """
-                the backup is whole, but \(BackupNote.path(of: database)) can't be written: \
-                \(error.localizedDescription)
-                """)
-        }
         Terminal.printLine(
             """
             Verified: \(contents.people) people, \(contents.contacts) contacts, \
             \(contents.checkIns) check-ins, \(contents.alerts) alerts.
             """)
+        let note = BackupNote(verifiedAt: Date(), contents: contents)
+        do { if isUsable { try note.save(besides: database) } } catch {
+            Terminal.printAside(
+                """
+                The time can't be noted in \(BackupNote.path(of: database)). Free some space, or \
+                let this user write there: \(error.localizedDescription)
+                """)
+            throw Self.notNoted
+        }
     }
 }
 
@@ -218,8 +222,16 @@ struct Restore: ParsableCommand {
         )
     }
 
-    /// Throws `Failure`, before any change, if the server's key would differ from the backup's.
+    /// Throws `Failure`, before any change, if the server's key would differ from the backup's, or
+    /// if the server has none and the file beside the backup isn't one.
     private func checkKey(_ source: KeySource, at keyPath: String) throws {
+        if !source.isThere, let unusableKey {
+            throw Failure(
+                """
+                \(unusableKey). Nothing was changed. Look beside the other backups, and put the \
+                right key at \(keyPath) first; only if it is lost, give --accept-new-key.
+                """)
+        }
         let copy = FileManager.default.contents(atPath: file + ".key").flatMap {
             ServerKey(bytes: $0)?.fingerprint
         }
@@ -243,15 +255,27 @@ struct Restore: ParsableCommand {
             """)
     }
 
+    /// Why the file beside the backup can't be its key; nil if it can, or if there is none.
+    private var unusableKey: String? {
+        let path = file + ".key"
+        guard !SecretFile.isMissing(path) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            return "\(path) can't be read"
+        }
+        guard ServerKey(bytes: bytes) == nil else { return nil }
+        return "\(path) has \(bytes.count) bytes, fewer than a key"
+    }
+
     /// Says how to put the backup's key in the place of the present one, or where to look for it.
     /// - Parameters:
     ///   - wanted: the fingerprint of the backup's key.
-    ///   - copy: the fingerprint of the key beside the backup; nil without one.
+    ///   - copy: the fingerprint of the key beside the backup; nil without a usable one.
     private func way(
         to wanted: Int64, copy: Int64?, _ source: KeySource, at keyPath: String
     ) -> String {
         guard let copy else {
-            return "there is no key at \(file).key, so look beside the other backups"
+            let reason = unusableKey ?? "there is no key at \(file).key"
+            return "\(reason), so look beside the other backups"
         }
         guard copy == wanted else {
             return "\(file).key is another key, so look beside the other backups"
@@ -266,14 +290,17 @@ struct Restore: ParsableCommand {
     }
 
     private func placeKey(at keyPath: String) throws {
-        switch try KeyCopy(from: file + ".key", to: keyPath) {
+        switch try unusableKey == nil ? KeyCopy(from: file + ".key", to: keyPath) : .missing {
         case .copied: Terminal.printLine("Its key is now \(keyPath).")
         case .same: break
         case .missing where FileManager.default.fileExists(atPath: keyPath):
             Terminal.printLine(
-                "The backup has no key beside it (\(file).key): the one at \(keyPath) stays.")
+                """
+                The backup has no key beside it (\(unusableKey ?? file + ".key")): the one at \
+                \(keyPath) stays.
+                """)
         case .missing:
-            Terminal.printLine("WITHOUT A KEY: there is none at \(file).key.")
+            Terminal.printLine("WITHOUT A KEY: \(unusableKey ?? "there is none at \(file).key").")
             Terminal.printLine(
                 """
                 Put the server's key at \(keyPath): without it the server does not start. Only if \
@@ -321,14 +348,7 @@ enum KeyCopy {
             self = FileManager.default.contents(atPath: destination) == key ? .same : .different
             return
         }
-        do {
-            try FileManager.default.copyItem(atPath: source, toPath: destination)
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o600], ofItemAtPath: destination)
-        } catch {
-            throw Failure(
-                "the key can't be copied to \(destination): \(error.localizedDescription)")
-        }
+        try KeyFile.place(key, at: destination)
         self = .copied
     }
 }

@@ -8,8 +8,9 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check what a server needs, and say how to fix problems.",
         discussion: """
-            Checks database, backup, key, disk, clock, providers, ports and certificate. Takes the \
-            same options as serve. Exits with 1 if something must be fixed.
+            Checks database, backup, key, disk, clock, providers, ports and certificate, and asks \
+            the running server. Takes the same options as serve. Exits with 1 if something must \
+            be fixed.
             """
     )
 
@@ -17,6 +18,8 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var reach: ReachOptions
 
     func run() async throws {
+        // A mail server may close the connection early, which must not end this process.
+        Process.prepareForServing()
         let settings = try options.settings(reach)
         var examinations: [Examination]
         switch settings.database {
@@ -26,7 +29,7 @@ struct Doctor: AsyncParsableCommand {
             examinations = Examination.postgreSQL(address, settings) + [.sms(settings)]
         }
         examinations += [
-            .mail(settings.reach.mail), .apps(settings), .links(settings),
+            await Examination.mail(settings.reach.mail), .apps(settings), .links(settings),
         ]
         examinations.append(await Examination.port(settings))
         if let port = await Examination.internalPort(settings) { examinations.append(port) }
@@ -37,9 +40,24 @@ struct Doctor: AsyncParsableCommand {
         }
         examinations += await Examination.firestore(settings)
         examinations += Examination.hosts(settings)
+        let server = await Examination.runningServer(settings)
+        examinations += server ?? []
         for examination in examinations { Terminal.printLine(examination.line) }
         if examinations.contains(where: \.isBad) { throw ExitCode(1) }
-        Terminal.printLine("All is well.")
+        Terminal.printLine(
+            server?.isEmpty ?? true ? "All is well." : "The running server warns, as shown above.")
+        if server == nil, Self.hasUntriedProviders(settings) {
+            Terminal.printLine("SMS, calls and pushes were not tried: lifesignal admin test")
+        }
+    }
+
+    /// Whether there are providers that only a message can try.
+    private static func hasUntriedProviders(_ settings: ServeSettings) -> Bool {
+        switch settings.sms {
+        case .twilio, .gateway: true
+        case .console, .none:
+            settings.reach.voice != nil || settings.apps.apns != nil || settings.apps.fcm != nil
+        }
     }
 
     private static func examine(_ path: String, _ settings: ServeSettings) -> [Examination] {

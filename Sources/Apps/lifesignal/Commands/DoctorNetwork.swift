@@ -51,6 +51,30 @@ extension Examination {
         return (try? await client.send(request)) != nil
     }
 
+    /// Returns the problems and warnings of the running server; nil if none answers at the socket.
+    static func runningServer(_ settings: ServeSettings) async -> [Examination]? {
+        guard let socket = settings.adminSocket,
+            let url = URL(string: "http://localhost\(AdminSocket.route)"),
+            let body = try? WireJSON.encoder().encode(AdminRequest.health)
+        else { return nil }
+        var request = OutgoingRequest(
+            url: url, headers: [("Content-Type", "application/json")], body: body,
+            timeout: .seconds(10))
+        request.socketPath = socket
+        let client = HTTPClient(allowsPrivateAddresses: true, connections: 1)
+        guard let answer = try? await client.send(request), answer.status == 200,
+            let health = try? WireJSON.tolerantDecoder().decode(Health.self, from: answer.body)
+        else { return nil }
+        let subject = "running server"
+        let problems = health.problems.map {
+            Examination(grade: .bad, subject: subject, finding: $0)
+        }
+        let warnings = health.warnings.map {
+            Examination(grade: .note, subject: subject, finding: $0)
+        }
+        return problems + warnings
+    }
+
     /// Checks the port for health and metrics; nil without one. A server that answers there is
     /// taken for this one, because the settings may be those of a running server.
     static func internalPort(_ settings: ServeSettings) async -> Examination? {

@@ -1,21 +1,57 @@
 import Domain
 import Foundation
+import Mail
 
 extension Examination {
-    static func mail(_ settings: MailSettings) -> Examination {
+    /// Connects to the mail server and signs in, if there is one.
+    static func mail(_ settings: MailSettings) async -> Examination {
         let subject = "e-mail"
-        return switch settings {
-        case .server(let server, _, _) where server.security == .loopbackOnly:
-            .init(
-                grade: .note, subject: subject,
-                finding: "goes to this machine without TLS, for development")
-        case .server: .init(grade: .good, subject: subject, finding: "a mail server is configured")
+        switch settings {
+        case .server(let server, _, let sender):
+            return await mail(server, as: sender, subject)
         case .console:
-            .init(
+            return .init(
                 grade: .note, subject: subject,
                 finding: "messages are only printed in the terminal; no one gets them",
                 mend: "For real people: --mail-server smtp://HOST:587")
-        case .none: .init(grade: .note, subject: subject, finding: "none is sent")
+        case .none: return .init(grade: .note, subject: subject, finding: "none is sent")
+        }
+    }
+
+    private static func mail(
+        _ server: MailServer, as sender: String, _ subject: String
+    ) async -> Examination {
+        let place = "\(server.host):\(server.port)"
+        do throws(MailError) {
+            try await MailClient(server).check(as: sender)
+        } catch .unresolved {
+            // `hosts` says more.
+            return .init(grade: .note, subject: subject, finding: "\(place) was not tried")
+        } catch {
+            return .init(
+                grade: .bad, subject: subject, finding: "\(place) takes no e-mail: \(words(error))",
+                mend: "Check --mail-server, LIFESIGNAL_MAIL_USER and its password.")
+        }
+        guard server.security != .loopbackOnly else {
+            return .init(
+                grade: .note, subject: subject,
+                finding: "goes to this machine without TLS, for development")
+        }
+        return .init(grade: .good, subject: subject, finding: "\(place) takes e-mail")
+    }
+
+    private static func words(_ error: MailError) -> String {
+        switch error {
+        case .signInRefused: "it refuses the user or the password"
+        case .timedOut: "it did not answer in time"
+        case .unresolved: "its name has no address"
+        case .offline: "this machine is offline"
+        case .connectionRefused: "the connection was refused"
+        case .insecure: "TLS is missing, or its certificate is not trusted"
+        case .interrupted, .unconfirmed: "the connection broke"
+        case .refused(let code), .noMailbox(let code), .later(let code), .mailboxLater(let code):
+            "it answered \(code)"
+        case .failed(let reason): reason
         }
     }
 

@@ -110,6 +110,9 @@ struct Carriers: Sendable {
     /// The troubles of providers that fail now.
     var alarms: [String] { health.filter(\.isFailing).compactMap(\.warning) }
 
+    /// Logs the troubles of providers that got no message since. Called regularly.
+    func look() { for provider in health { provider.look() } }
+
     private var health: [ProviderHealth] {
         [sms.health, sms.arrivals, mail.health, calls?.health].compactMap(\.self)
             + Array(apps.health.values) + browsers.services
@@ -120,12 +123,18 @@ struct Carriers: Sendable {
     private static let testWords = "This is a test of LifeSignal. No one needs help."
 
     /// Sends one test message, and returns the provider's answer in words.
-    func test(_ channel: AdminTestChannel, to recipient: String) async throws -> AdminDone {
+    /// - Parameter hint: what to do if no provider is set up; empty for nothing.
+    func test(
+        _ channel: AdminTestChannel, to recipient: String, hint: String = ""
+    ) async throws -> AdminDone {
+        let unsent = { (words: String) in
+            AdminDone(message: hint.isEmpty ? words : "\(words) \(hint)", isRefused: true)
+        }
         let attempt: @Sendable () async -> DeliveryResult
         switch channel {
         case .sms:
             guard let provider = sms.provider else {
-                throw CommandError.unavailable("This server sends no text messages.")
+                return unsent("This server sends no text messages.")
             }
             let message = TextMessage(
                 recipient: try PhoneNumber(recipient), text: Self.testWords,
@@ -133,7 +142,7 @@ struct Carriers: Sendable {
             attempt = { await provider.send(message) }
         case .mail:
             guard let mailer = mail.mailer else {
-                throw CommandError.unavailable("This server sends no e-mail.")
+                return unsent("This server sends no e-mail.")
             }
             let email = Email(
                 recipient: try EmailAddress(recipient), subject: "A test of LifeSignal",
@@ -142,7 +151,7 @@ struct Carriers: Sendable {
             attempt = { await mailer.send(email) }
         case .call:
             guard let voice = calls?.channel else {
-                throw CommandError.unavailable("This server makes no calls.")
+                return unsent("This server makes no calls.")
             }
             let number = try PhoneNumber(recipient)
             attempt = { await voice.call(number, saying: Self.testWords) }
@@ -151,8 +160,7 @@ struct Carriers: Sendable {
         }
         let (result, answer) = await ProviderAnswer.recorded(attempt)
         guard !isShownHere(channel) else {
-            return AdminDone(
-                message: "No provider is set up: the message was only shown in the terminal.")
+            return unsent("No provider is set up: the message was only shown in the terminal.")
         }
         let said = answer.isEmpty ? "" : " It said: \(answer)"
         return AdminDone(message: Self.words(result) + said, isRefused: result.reason != nil)

@@ -136,7 +136,12 @@ enum KeyFile {
             throw Failure("the key file \(path) can't be read.")
         }
         guard let key = ServerKey(bytes: bytes) else {
-            throw Failure("the key file \(path) must hold at least \(ServerKey.length) bytes.")
+            throw Failure(
+                """
+                the key file \(path) must hold at least \(ServerKey.length) bytes, and has \
+                \(bytes.count). Remove it if the server has never started; else put back the copy \
+                beside a backup.
+                """)
         }
         return key
     }
@@ -148,7 +153,7 @@ enum KeyFile {
         } catch {
             throw Failure("the folder \(folder.path) can't be made: \(error.localizedDescription)")
         }
-        try write(to: path)
+        try place(RandomBytes.system(ServerKey.length), at: path)
     }
 
     /// Whether the file itself is a mount point, as some containers have it. No file can be renamed
@@ -175,21 +180,58 @@ enum KeyFile {
     }
 
     /// Makes the next key beside the key file, for the same readers, unless it is there. Needs
-    /// `lock`. The name leads to a whole file only.
+    /// `lock`.
     static func createNext(to path: String) throws {
-        let part = "\(next(path)).part"
         // A killed command may have left one, with the key that is in use now.
-        unlink(part)
+        unlink(part(next(path)))
         guard !FileManager.default.fileExists(atPath: next(path)) else { return }
         var owner = stat()
         guard stat(path, &owner) == 0 else { throw Failure("the key file \(path) can't be read.") }
+        try place(RandomBytes.system(ServerKey.length), at: next(path), for: owner)
+    }
+
+    /// Makes a key file, which must not exist yet. Its name leads to a whole file only, also after
+    /// a full disk or a kill. Throws `Failure`.
+    /// - Parameter owner: the present key; nil for a file of this process's user alone.
+    static func place(_ key: Data, at path: String, for owner: stat? = nil) throws {
+        let part = part(path)
+        unlink(part)
         defer { unlink(part) }
-        try write(to: part, for: owner)
-        guard link(part, next(path)) == 0 else {
-            throw Failure(
-                "\(next(path)) can't be made: \(String(cString: strerror(errno))).")
+        do {
+            let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw failure(path, errno) }
+            defer { close(descriptor) }
+            if let owner { try give(descriptor, path, to: owner) }
+            let written = key.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard written == key.count, fsync(descriptor) == 0 else {
+                // A disk that becomes full takes a part without an error.
+                throw failure(path, (0..<key.count).contains(written) ? ENOSPC : errno)
+            }
+        }
+        guard link(part, path) == 0 || renameWithoutLinks(part, path) else {
+            throw failure(path, errno)
         }
         try synchronizeFolder(of: path)
+    }
+
+    private static func part(_ path: String) -> String { path + ".part" }
+
+    /// Renames a file if its disk, such as a FAT stick for backups, has no links.
+    private static func renameWithoutLinks(_ part: String, _ path: String) -> Bool {
+        let error = errno
+        guard [EPERM, ENOTSUP, ENOSYS].contains(error), SecretFile.isMissing(path) else {
+            errno = error
+            return false
+        }
+        return rename(part, path) == 0
+    }
+
+    private static func failure(_ path: String, _ error: Int32) -> Failure {
+        guard [ENOSPC, EDQUOT, EFBIG].contains(error) else {
+            let reason = String(cString: strerror(error))
+            return Failure("the key file \(path) can't be made: \(reason)")
+        }
+        return Failure("\(DatabaseError.noRoomForCopy(path: path))")
     }
 
     /// Puts the next key in the place of the key file. Does nothing without one.
@@ -199,19 +241,6 @@ enum KeyFile {
                 "\(next(path)) can't be renamed to \(path): \(String(cString: strerror(errno))).")
         }
         try synchronizeFolder(of: path)
-    }
-
-    /// Writes a new key to a new file.
-    /// - Parameter owner: the present key; nil for a file of this process's user alone.
-    private static func write(to path: String, for owner: stat? = nil) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw Failure("the key file \(path) can't be made: \(String(cString: strerror(errno)))")
-        }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        if let owner { try give(descriptor, path, to: owner) }
-        try file.write(contentsOf: RandomBytes.system(ServerKey.length))
-        try file.synchronize()
     }
 
     /// Gives a new file to those who can read the present one. Otherwise the server couldn't start

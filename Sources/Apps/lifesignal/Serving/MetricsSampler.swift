@@ -71,15 +71,18 @@ final class MetricsSampler: Sendable {
         }
     }
 
-    /// Returns the loop that refreshes the metrics, and tells `budgets` what was spent.
+    /// Returns the loop that refreshes the metrics, tells `budgets` what was spent, and looks at
+    /// the providers.
     func loop(
-        _ budgets: BudgetWatch, now: @escaping @Sendable () -> Date, logger: Logger
+        _ budgets: BudgetWatch, _ carriers: Carriers, now: @escaping @Sendable () -> Date,
+        logger: Logger
     ) -> BackgroundLoop {
         let quietPause: Duration? = network.database.isShared ? nil : .minutes(1)
         return BackgroundLoop(
             "metrics", .init(longestPause: .seconds(5), quietPause: quietPause, now: now),
             logger: logger
         ) { [self] in
+            carriers.look()
             try await refresh(at: now())
             budgets.note(try await network.database.read { try $0.spending() }, at: now())
             return nil

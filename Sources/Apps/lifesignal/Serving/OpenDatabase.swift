@@ -19,13 +19,14 @@ struct OpenDatabase: Sendable {
     private let others: Others?
 
     /// - Parameters:
+    ///   - mayMigrate: see `SQLiteEngine`.
     ///   - notesCopyChanges: see `SQLiteEngine`. nil to do as the settings say.
     ///   - report: called after each commit.
     ///   - receive: called with the hint of another server's commits, or with nil if hints may have
     ///     been lost.
     /// - Throws: `DatabaseError`, or `Failure` for a file whose data was moved to PostgreSQL.
     init(
-        _ settings: ServeSettings, notesCopyChanges: Bool? = nil,
+        _ settings: ServeSettings, mayMigrate: Bool = true, notesCopyChanges: Bool? = nil,
         report: @escaping @Sendable (CommitReport) -> Void,
         receive: @escaping @Sendable (ServerHint?) -> Void
     ) throws {
@@ -37,8 +38,8 @@ struct OpenDatabase: Sendable {
             self.clock = clock
             let beginning = BeginningAnew(path, settings)
             engine = try SQLiteEngine(
-                path: path, mayCreate: beginning.isAllowed, now: { clock.now() },
-                notesCopyChanges: notesCopyChanges, report: report)
+                path: path, mayCreate: beginning.isAllowed, mayMigrate: mayMigrate,
+                now: { clock.now() }, notesCopyChanges: notesCopyChanges, report: report)
             beginning.end()
             others = nil
         case .postgreSQL(let address):
@@ -54,6 +55,7 @@ struct OpenDatabase: Sendable {
             var options = PostgreSQLEngine.Options()
             options.connections = settings.databaseConnections
             options.notesCopyChanges = notesCopyChanges
+            options.mayMigrate = mayMigrate
             let engine = try PostgreSQLEngine(address, options: options, now: { clock.now() }) {
                 hints.send($0.outbox)
                 report($0)

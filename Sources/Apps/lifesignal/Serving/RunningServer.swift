@@ -1,3 +1,4 @@
+import API
 import Delivery
 import Domain
 import Foundation
@@ -90,7 +91,7 @@ struct RunningServer: Sendable {
         let watching = [
             watch.heartbeat?.loop(now: base.now, logger: logger),
             traces?.loop(now: base.now, logger: logger), renewal,
-            watch.sampler.loop(watch.budgets, now: base.now, logger: logger),
+            watch.sampler.loop(watch.budgets, base.carriers, now: base.now, logger: logger),
             .signsOfLife(
                 of: base.network, after: start, by: base.clock, news: base.news,
                 noticesClockSets: clockSets != nil, now: base.now, logger: logger),
@@ -102,7 +103,11 @@ struct RunningServer: Sendable {
         // Services stop in reverse order: streams, then requests, then the work behind them.
         let administration = settings.adminSocket.map { path -> any Service in
             let desk = AdminDesk(
-                base.network, phoneNumbers: base.phoneNumbers, test: base.carriers.test)
+                base.network, phoneNumbers: base.phoneNumbers,
+                test: { [carriers = base.carriers] in try await carriers.test($0, to: $1) },
+                health: { [readiness = watch.readiness] in
+                    Health(problems: await readiness.problems(), warnings: readiness.warnings())
+                })
             return AdminSocket(at: path, desk, logger: logger)
         }
         let own: [any Service] =

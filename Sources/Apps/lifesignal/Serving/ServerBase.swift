@@ -48,6 +48,7 @@ struct ServerBase: Sendable {
         var environment = direct.environment()
         environment.clock = clock
         environment.noteCodeBound = codes.note
+        environment.noteCorrection = { logger.warning("\($0.words)") }
         environment.findKey = { settings.key.find($0) }
         var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
         options.liveSignUpPolicy = signUp
@@ -102,5 +103,15 @@ struct ServerBase: Sendable {
         let inbox = TextInbox(settings, network, carriers.sms, phoneNumbers) { reports.enter($0) }
         (parts.receiveText, parts.texts) = (inbox?.twilio, inbox?.gateway)
         return parts
+    }
+}
+
+extension ClockCorrection {
+    /// Words for the log.
+    fileprivate var words: String {
+        """
+        the server's time was corrected by \(by.components.seconds) s, and the times that it \
+        recorded from \(Timestamp.text(since)) to \(Timestamp.text(until)) with it
+        """
     }
 }

@@ -22,11 +22,17 @@ public struct AdminDesk: Sendable {
     private let network: SafetyNetwork
     private let phoneNumbers: PhoneNumberCheck
     private let test: Test
+    private let health: @Sendable () async -> Health
 
-    public init(_ network: SafetyNetwork, phoneNumbers: PhoneNumberCheck, test: @escaping Test) {
+    /// - Parameter health: what `/health/ready` says. A program without a server has no problems.
+    public init(
+        _ network: SafetyNetwork, phoneNumbers: PhoneNumberCheck, test: @escaping Test,
+        health: @escaping @Sendable () async -> Health = { Health() }
+    ) {
         self.network = network
         self.phoneNumbers = phoneNumbers
         self.test = test
+        self.health = health
     }
 
     /// Answers or refuses a command.
@@ -117,13 +123,15 @@ public struct AdminDesk: Sendable {
             return try Self.json(
                 try await network.keyRotation.rotate(
                     to: new, from: old, reason: reason, by: administrator))
+        case .health: return try Self.json(await health())
         case .formerKeys: return try Self.json(try network.keyRotation.losses())
         case .forgetKeys(let reason):
             return try Self.json(
                 try await network.keyRotation.forget(reason: reason, by: administrator))
         case .test(let channel, let recipient, let reason):
+            let address = try address(recipient, for: channel)
             try await administration.record(.test, reason: reason, by: administrator)
-            return try Self.json(try await send(by: channel, to: recipient))
+            return try Self.json(try await send(by: channel, to: address))
         }
     }
 
@@ -131,9 +139,17 @@ public struct AdminDesk: Sendable {
         by channel: AdminTestChannel, to recipient: String
     ) async throws -> AdminDone {
         switch channel {
-        case .push: try await network.administration.testPush(to: try account(recipient))
-        case .sms, .call: try await test(channel, try phoneNumbers.read(recipient).text)
-        case .mail: try await test(channel, recipient)
+        case .push: try await network.administration.testPush(to: recipient)
+        case .sms, .call, .mail: try await test(channel, recipient)
+        }
+    }
+
+    /// Returns the canonical form of a test's address. Throws for a malformed one.
+    private func address(_ text: String, for channel: AdminTestChannel) throws -> String {
+        switch channel {
+        case .push: try account(text)
+        case .sms, .call: try phoneNumbers.read(text).text
+        case .mail: try EmailAddress(text).text
         }
     }
 

@@ -19,6 +19,10 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// A newer LifeSignal wrote the schema; this older one must not touch it.
     case newerVersion(found: Int, known: Int)
+    /// The schema is older, and the opener may not upgrade it.
+    case olderVersion(found: Int, known: Int)
+    /// A PostgreSQL database without LifeSignal's tables, which the opener may not create.
+    case noTables(path: String)
     /// The database is missing, and a restore left its unfinished file beside the database's path.
     case restoreInterrupted(path: String)
     /// A row holds a value that the program doesn't expect.
@@ -112,6 +116,15 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
             """
             the database has schema version \(found), this program knows up to \(known). It was \
             not changed: start a newer LifeSignal.
+            """
+        case .olderVersion(let found, let known):
+            """
+            the database has schema version \(found), this program has \(known). It was not \
+            changed: start the server first, or use the older program.
+            """
+        case .noTables(let path):
+            """
+            there is no LifeSignal database in \(path): check --database, or start the server once.
             """
         case .restoreInterrupted(let path):
             """

@@ -44,7 +44,7 @@ public final class PostgreSQLEngine: DatabaseEngine {
         do {
             let first = try connect()
             first.startReading(by: now)
-            try PostgreSQLSchema.prepare(first, address)
+            try PostgreSQLSchema.prepare(first, address, mayMigrate: options.mayMigrate)
         } catch {
             throw error as? DatabaseError ?? .failed("\(error)")
         }
@@ -312,6 +312,8 @@ extension PostgreSQLEngine {
         public var random: @Sendable () -> Double
         /// True to note whose copy at Google is out of date.
         public var notesCopyChanges = false
+        /// False to throw `noTables` for an empty database, and `olderVersion` for an older schema.
+        public var mayMigrate = true
         var limits = PostgreSQLConnection.Limits()
 
         public init(

@@ -18,12 +18,19 @@ enum PostgreSQLSchema {
     private static let migrationTries = 10
 
     /// Updates the schema. Throws the errors of `checkIsOurs`, and `newerVersion`.
+    /// - Parameter mayMigrate: false to throw `noTables` or `olderVersion` in place of an update.
     static func prepare(
-        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress
+        _ connection: PostgreSQLConnection, _ address: PostgreSQLAddress, mayMigrate: Bool
     ) throws {
         try checkIsOurs(connection, address)
         // Skips an up-to-date schema, because the role may lack the permission to create tables.
         guard try !isUpToDate(connection) else { return }
+        guard mayMigrate else {
+            let version = try Migrator.version(connection, dialect: .postgreSQL)
+            throw version == 0
+                ? DatabaseError.noTables(path: address.description)
+                : .olderVersion(found: version, known: Migrator.newest)
+        }
         let patient = try PostgreSQLConnection(address, limits: limits)
         patient.startReading(by: { connection.now })
         try update(patient)

@@ -37,6 +37,7 @@ public final class SQLiteEngine: DatabaseEngine {
     /// has it open, it is damaged, or its schema is newer.
     /// - Parameters:
     ///   - mayCreate: false to throw `vanished` if the database doesn't exist.
+    ///   - mayMigrate: false to throw `vanished` also, and `olderVersion` for an older schema.
     ///   - now: the server's clock, read when each transaction begins.
     ///   - runsOnCallersThread: blocks the caller until the work is done. For a single-threaded
     ///     simulation only; a server must not block the threads of its tasks.
@@ -44,8 +45,9 @@ public final class SQLiteEngine: DatabaseEngine {
     ///   - report: called on the writer's thread after each commit, before the callers resume. It
     ///     must be quick.
     public init(
-        path: String, mayCreate: Bool = true, now: @escaping @Sendable () -> Date,
-        runsOnCallersThread: Bool = false, notesCopyChanges: Bool = false,
+        path: String, mayCreate: Bool = true, mayMigrate: Bool = true,
+        now: @escaping @Sendable () -> Date, runsOnCallersThread: Bool = false,
+        notesCopyChanges: Bool = false,
         report: @escaping @Sendable (CommitReport) -> Void = { _ in }
     ) throws(DatabaseError) {
         self.path = path
@@ -57,11 +59,11 @@ public final class SQLiteEngine: DatabaseEngine {
         lock = try FileLock(for: path)
         do {
             try SQLiteFile.checkNoRestoreWasInterrupted(path)
-            guard mayCreate || !SQLiteFile.isMissing(path) else {
+            guard mayCreate && mayMigrate || !SQLiteFile.isMissing(path) else {
                 throw DatabaseError.vanished(path: path)
             }
             try SQLiteFile.check(path)
-            try SQLiteFile.checkSchema(path)
+            try SQLiteFile.checkSchema(path, mayMigrate: mayMigrate)
             DiskReserve.prepareLog(of: path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             // GRDB sets NORMAL when it opens WAL. Only FULL flushes each commit.

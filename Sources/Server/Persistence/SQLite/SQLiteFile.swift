@@ -24,22 +24,25 @@ public enum SQLiteFile {
 
     /// Throws for another program's database and for a newer schema. Doesn't open the database for
     /// writing, which would change it.
-    static func checkSchema(_ path: String) throws {
+    /// - Parameter mayMigrate: false to throw also for an older schema.
+    static func checkSchema(_ path: String, mayMigrate: Bool = true) throws {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size > 0
         else { return }
         do {
-            try checkSchema(path, isReadOnly: true)
+            try checkSchema(path, mayMigrate, isReadOnly: true)
         } catch let error as GRDB.DatabaseError
             where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
         {
             // An earlier start was killed while it created the file. SQLite must roll that back
             // before it can read, which only a writer may do.
-            try checkSchema(path, isReadOnly: false)
+            try checkSchema(path, mayMigrate, isReadOnly: false)
         }
     }
 
-    private static func checkSchema(_ path: String, isReadOnly: Bool) throws {
+    private static func checkSchema(
+        _ path: String, _ mayMigrate: Bool, isReadOnly: Bool
+    ) throws {
         var configuration = Configuration()
         configuration.readonly = isReadOnly
         configuration.busyMode = .timeout(5)
@@ -51,6 +54,11 @@ public enum SQLiteFile {
             let tables = try connection.count(
                 "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table'", [])
             if version == 0, tables > 0 { throw DatabaseError.damaged(path: path) }
+            guard mayMigrate || version >= Migrator.newest else {
+                throw version == 0
+                    ? DatabaseError.vanished(path: path)
+                    : .olderVersion(found: version, known: Migrator.newest)
+            }
         }
     }
 

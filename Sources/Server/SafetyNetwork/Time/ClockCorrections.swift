@@ -34,7 +34,7 @@ public struct ClockCorrections: Commands {
                 try transaction.putAlarmsFirst(dueBefore: transaction.now)
                 try correctState(correction, in: transaction)
             }
-            clock?.settle(correction)
+            if clock?.settle(correction) == true { core.environment.noteCorrection(correction) }
             isCorrected = true
         }
         return isCorrected

@@ -278,8 +278,14 @@ extension ServerClock {
     /// The oldest correction whose rows aren't corrected yet. `settle` removes it.
     public var correction: ClockCorrection? { state.withLock { $0.corrections.first } }
 
-    public func settle(_ correction: ClockCorrection) {
-        state.withLock { if $0.corrections.first == correction { $0.corrections.removeFirst() } }
+    /// Returns false if another call has settled it meanwhile.
+    @discardableResult
+    public func settle(_ correction: ClockCorrection) -> Bool {
+        state.withLock { state in
+            guard state.corrections.first == correction else { return false }
+            state.corrections.removeFirst()
+            return true
+        }
     }
 
     /// When the last process recorded that it was running, converted to this process's time.

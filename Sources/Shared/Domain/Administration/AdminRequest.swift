@@ -32,6 +32,8 @@ public enum AdminRequest: Codable, Equatable, Sendable {
     /// Asks what `forgetKeys` would end.
     case formerKeys
     case forgetKeys(reason: String)
+    /// Asks for what `/health/ready` says.
+    case health
 }
 
 /// What `admin test` sends by.

@@ -73,8 +73,22 @@ struct AdminFailure: Error, Equatable {
             self.init(
                 code: ErrorCode.invalidArgument.rawValue, message: error.description,
                 status: .usage)
+        case let error as DatabaseError: self.init(error)
         default: self.init(code: "failed", message: "\(error)", status: .failed)
         }
+    }
+
+    private init(_ error: DatabaseError) {
+        var (code, status) = ("failed", ExitStatus.failed)
+        var shown = error
+        switch error {
+        case .noTables, .vanished: (code, status) = (ErrorCode.notFound.rawValue, .usage)
+        case .olderVersion: (code, status) = ("older-database", .refused)
+        // No server runs, which could continue by itself.
+        case .diskFull(let path): shown = .noRoomForCopy(path: path)
+        default: break
+        }
+        self.init(code: code, message: "\(shown)", status: status)
     }
 }
 
@@ -189,6 +203,10 @@ private enum DirectAdmin {
     /// Servers still send to a kind of app if one registered or got a message within this time.
     private static let appsAreUsed: Duration = .days(14)
 
+    private static let noProvider = """
+        This command's settings name no provider: give it the variables of lifesignal.env.
+        """
+
     private final class Texts: Sendable {
         private let waiting = Mutex<[(PhoneNumber, String)]>([])
 
@@ -239,7 +257,7 @@ private enum DirectAdmin {
             network,
             phoneNumbers: .libphonenumber(
                 except: Set(settings.testNumbers.keys), country: settings.country),
-            test: carriers.test)
+            test: { try await carriers.test($0, to: $1, hint: Self.noProvider) })
         var answer = await desk.respond(
             to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
         // Continues with the next start if this process is killed.
@@ -251,11 +269,13 @@ private enum DirectAdmin {
         return try AdminConnection.read(answer.status, answer.body)
     }
 
-    /// Opens the database. Notes changes for the copy at Google if the servers keep one, even if
-    /// this process lacks their settings for it.
+    /// Opens the database, and never upgrades it: it may be a backup, or the database of older
+    /// servers that run. Notes changes for the copy at Google if the servers keep one, even if this
+    /// process lacks their settings for it.
     private static func openDatabase(_ settings: ServeSettings) async throws -> OpenDatabase {
         do {
-            let open = try OpenDatabase(settings, report: { _ in }, receive: { _ in })
+            let open = try OpenDatabase(
+                settings, mayMigrate: false, report: { _ in }, receive: { _ in })
             do {
                 guard settings.firestore == nil,
                     try await open.engine.read({ try $0.keepsCopies() })
@@ -266,7 +286,8 @@ private enum DirectAdmin {
             }
             try open.close()
             return try OpenDatabase(
-                settings, notesCopyChanges: true, report: { _ in }, receive: { _ in })
+                settings, mayMigrate: false, notesCopyChanges: true, report: { _ in },
+                receive: { _ in })
         } catch DatabaseError.inUse(let path) {
             throw AdminFailure(
                 code: "in-use",
