@@ -323,7 +323,7 @@ import Testing
     @Test func pressNamesTheAlertThatEndedTheDrill() async throws {
         let ended = DrillQuestion(
             id: Sample.id(2), ownerID: Sample.id(9), name: "Cleo", startedAt: Self.noon,
-            endsAt: Self.noon, notificationID: try #require(NotificationID(Self.id)),
+            endsAt: Self.noon, notificationID: NotificationID(Self.id),
             isEndedByAlert: true)
         let drills = try WireJSON.encoder().encode(DrillOverview(ended: [ended]))
         answer("/v1/drills", String(decoding: drills, as: UTF8.self))
