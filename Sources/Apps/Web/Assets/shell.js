@@ -9,6 +9,9 @@ const isOwner = present() && present() === localStorage.peopleOf;
 const own = isOwner ? JSON.parse(localStorage.own ?? "{}") : {};
 const timeOf = (text) => absolute(new Date(text));
 
+const ending = $("#own-alert button");
+const endingWords = ending.textContent;
+
 own.asOf ??= +localStorage.peopleAsOf;
 // The banner gives the age of what the page shows.
 const isShown = () => [own.ownAlert, own.ownMissed, own.ownLate, own.ownJourney].some(Boolean);
@@ -36,7 +39,9 @@ function show() {
   showAlarm("late", own.ownLate, own.ownLateSince, own.ownLateHelper);
   if (ownAlert) {
     setText($("#own-alert p"), wordsOf(ownSince, own.alertAsOf ?? own.asOf, ownHelper));
-    $("#own-alert button").dataset.asksToEnd = ownAlert;
+    // The button may have asked about the end of an earlier alert.
+    if (ending.dataset.asksToEnd !== ownAlert) ending.textContent = endingWords;
+    ending.dataset.asksToEnd = ownAlert;
   }
   if (!ownJourney) return;
   setText($("#own-journey h2"), ownName);
