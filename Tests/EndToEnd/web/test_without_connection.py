@@ -7,6 +7,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from support import api
+from support.browser import DESKTOP
 from support.network import Network
 from support.people import enter, make_member
 from support.program import phone_number
@@ -19,6 +20,16 @@ WAKE = """
     Date.now = () => real() + frozen;
     document.dispatchEvent(new Event("visibilitychange"));
     return document.querySelector("#connection").textContent;
+"""
+# Returns the tabs and other parts whose start is covered.
+COVERED = """
+    const covered = [];
+    for (const it of document.querySelectorAll(arguments[0])) {
+      const { x, y, height } = it.getBoundingClientRect();
+      const top = document.elementFromPoint(x + 8, y + height / 2);
+      if (!it.contains(top)) covered.push(`${it.textContent}: ${top?.outerHTML.slice(0, 80)}`);
+    }
+    return covered;
 """
 # Seconds. This also allows for a machine that is busy just after a deadline.
 PATIENCE = 30
@@ -193,3 +204,20 @@ def test_busy_server_gets_the_offline_page(server, ana, make_browser, status, sh
     worker.run(refuse % status)
     worker.browser.open().see(shown)
     worker.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, (1024, 700)], ids=["desktop", "small"])
+def test_nothing_covers_the_tabs_or_numbers_of_a_wide_page(ana, ben, network, make_browser, size):
+    browser = enter(make_browser(network, size=size), phone_number(1))
+    browser.wait(lambda: "Ben" in browser.run("return localStorage.people || ''"), "the numbers")
+    network.become("cut")
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("1 waiting to be sent")
+    browser.run("document.querySelector('#refused p').append('Your check-in was not accepted. ')")
+    parts = ".tabs a, #numbers summary, #refused button"
+    if size == DESKTOP:
+        parts += ", .beside h2"
+    assert len(browser.all(".tabs a")) == 4 and all(browser.all(it) for it in parts.split(", "))
+    browser.wait(lambda: browser.run(COVERED, parts) == [], "parts that nothing covers")
+    assert browser.serious_findings() == []

@@ -42,6 +42,13 @@ export function show() {
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
 }
 
+// MARK: The column beside the page
+
+// The column stays in its place when the page scrolls, so it begins below what is above the page.
+const above = new ResizeObserver(() =>
+  page.root.style.setProperty("--above", `${$("#page").offsetTop}px`));
+for (const part of all("#connection, #refused, #numbers")) above.observe(part);
+
 // MARK: The user's own alert and journey
 
 // Stores them for the offline page, whose script shell.js shows them.
