@@ -76,6 +76,25 @@ def test_offline_status_has_age_and_turns_overdue(ana, ben, network, make_browse
         lambda: pill(browser, ".check-in") == "You’re overdue: check in now", "overdue", PATIENCE
     )
     assert browser.serious_findings() == []
+    browser.press("Check in")
+    browser.see("1 waiting to be sent")
+    assert pill(browser, ".check-in") == "You’re overdue: check in now"
+
+
+def test_unsent_check_in_replaces_a_good_status(ana, network, make_browser):
+    ana.check_in()
+    browser = enter(make_browser(network), phone_number(1))
+    browser.see("Checked in")
+    network.become("cut")
+    browser.wait(lambda: " as of " in browser.find(".check-in").text, "the age")
+    browser.press("Check in")
+    browser.see("Check-in not sent yet")
+    words = browser.find(".check-in").text
+    assert "as of" not in words and "Checked in" not in words
+    assert browser.serious_findings() == []
+    network.become("open")
+    browser.miss("Check-in not sent yet")
+    browser.see("Checked in")
 
 
 @pytest.mark.parametrize(("seconds", "is_old"), [(10, False), (40, True)])

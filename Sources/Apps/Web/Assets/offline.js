@@ -198,7 +198,7 @@ const isPress = ({ kind }) => kind !== "alert";
 const isEnd = ({ ended }) => ended;
 // Recent items get no banner. A working connection sends an end within two seconds, and the button
 // shows that a check-in is being sent.
-const isFresh = (it) => page.isOnline
+export const isFresh = (it) => page.isOnline
   && (isPress(it) ? now() - Date.parse(it.at) < patience
     : it.ended && now() - Date.parse(it.ended) < 2000);
 
