@@ -81,6 +81,17 @@ def test_offline_status_has_age_and_turns_overdue(ana, ben, network, make_browse
     assert pill(browser, ".check-in") == "You’re overdue: check in now"
 
 
+def test_sent_press_no_longer_waits(ana, network, make_browser):
+    browser = enter(make_browser(network), phone_number(1))
+    network.become("cut")
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("Waiting to be sent")
+    network.become("open")
+    browser.see("Sent.")
+    assert "Waiting to be sent" not in browser.text
+
+
 def test_unsent_check_in_replaces_a_good_status(ana, network, make_browser):
     ana.check_in()
     browser = enter(make_browser(network), phone_number(1))
