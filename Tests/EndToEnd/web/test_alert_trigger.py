@@ -141,6 +141,21 @@ def test_one_press_asks_and_confirmation_raises(browser, is_offline):
     assert len(alerts(browser)) == 1
 
 
+def test_confirmed_alert_ends_the_count_of_presses(browser):
+    choose(browser, SLOW)
+    browser.cut_line()
+    browser.see("You are offline")
+    for _ in range(3):
+        browser.press("Alert")
+    browser.see("3 of 4")
+    # The card about an alert that another device has ended has such a button.
+    browser.run("document.querySelector('.alert-bar .alert-button').dataset.again = ''")
+    browser.press("Alert")
+    browser.press("Call for help now")
+    browser.see("NOT SENT: phone someone now")
+    browser.miss("3 of 4")
+
+
 @pytest.mark.parametrize("is_of_other_tab", [False, True], ids=["new", "other_tab"])
 def test_second_unsent_alert_asks_again_before_its_end(browser, is_of_other_tab):
     choose(browser, CONFIRM)

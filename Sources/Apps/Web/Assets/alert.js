@@ -53,10 +53,7 @@ export function pressAlert(again) {
   presses += 1;
   const seconds = pressTimeout() / 1000;
   if (presses < needed) say(`${presses} of ${needed}. After ${seconds} seconds it starts over.`);
-  else {
-    presses = 0;
-    raise();
-  }
+  else raise();
   showPresses();
 }
 
@@ -126,6 +123,7 @@ function waiting() {
 const unsent = () => waiting().find(({ ended }) => !ended);
 
 function raise() {
+  presses = 0;
   const user = present();
   if (!user) return announce("No one is signed in here: phone someone now.", "assertive");
   // Sends an end that may still be under way again, before this alert. Otherwise the server could
