@@ -229,7 +229,11 @@ import Testing
         #expect(entry.happenedAt == start, "from a server without the time of sending")
         entry.sentTime = start.adding(.seconds(3))
         #expect(entry.happenedAt == entry.sentTime && entry.openedAt == entry.changedTime)
+        entry.state = .acknowledged
+        #expect(entry.happenedAt == entry.sentTime && entry.openedAt == entry.changedTime)
         entry.reason = nil
+        #expect(!entry.isOpened, "they answered without opening it")
+        entry.state = .seen
         #expect(!entry.isOpened && entry.openedAt == nil, "the provider reports the delivery")
         #expect(entry.happenedAt == entry.changedTime)
     }
@@ -238,6 +242,7 @@ import Testing
         #expect(entry(.stream, .acknowledged) == "message in the app shown")
         #expect(entry(.sms, .acknowledged) == "SMS sent")
         #expect(entry(.email, .acknowledged, .opened) == "e-mail sent")
+        #expect(entry(.stream, .acknowledged, .opened, attempts: 0) == "opened it")
         #expect(entry(.voice, .acknowledged) == "call placed")
         #expect(entry(.voice, .acknowledged, .declined) == "answered the call: can’t help")
         #expect(entry(.sms, .acknowledged, .timeout) == "SMS perhaps sent")

@@ -16,6 +16,13 @@ LATER = """
     performance.now = () => window.real() + offset;
 """
 
+# Adds an unsent alert to the queue, as another tab of this browser does.
+OTHER_TAB = """
+    const queue = JSON.parse(localStorage.queue);
+    const [alert] = queue;
+    localStorage.queue = JSON.stringify([...queue, { ...alert, id: crypto.randomUUID() }]);
+"""
+
 
 @pytest.fixture
 def browser(server, make_browser):
@@ -132,6 +139,45 @@ def test_one_press_asks_and_confirmation_raises(browser, is_offline):
         browser.cut_line(False)
     browser.see("Alert is on")
     assert len(alerts(browser)) == 1
+
+
+def test_confirmed_alert_ends_the_count_of_presses(browser):
+    choose(browser, SLOW)
+    browser.cut_line()
+    browser.see("You are offline")
+    for _ in range(3):
+        browser.press("Alert")
+    browser.see("3 of 4")
+    # The card about an alert that another device has ended has such a button.
+    browser.run("document.querySelector('.alert-bar .alert-button').dataset.again = ''")
+    browser.press("Alert")
+    browser.press("Call for help now")
+    browser.see("NOT SENT: phone someone now")
+    browser.miss("3 of 4")
+
+
+@pytest.mark.parametrize("is_of_other_tab", [False, True], ids=["new", "other_tab"])
+def test_second_unsent_alert_asks_again_before_its_end(browser, is_of_other_tab):
+    choose(browser, CONFIRM)
+    browser.cut_line()
+    browser.see("You are offline")
+    browser.press("Alert")
+    browser.press("Call for help now")
+    browser.see("NOT SENT: phone someone now")
+    if is_of_other_tab:
+        browser.run(OTHER_TAB)
+    browser.press("End it without holding")
+    browser.press("Press again to end it")
+    browser.see("Your alert has ended.")
+    if not is_of_other_tab:
+        browser.miss("NOT SENT: phone someone now")
+        browser.press("Alert")
+        browser.press("Call for help now")
+    browser.press("End it without holding")
+    browser.see("Press again to end it")
+    assert "NOT SENT: phone someone now" in browser.text
+    browser.press("Press again to end it")
+    browser.miss("NOT SENT: phone someone now")
 
 
 def test_alert_trigger_stays_until_sign_out(server, browser):

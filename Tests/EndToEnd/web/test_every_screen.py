@@ -342,7 +342,7 @@ def responders(scene):
     browser.see("The contact was added")
     yield "contact-added"
     browser.open("/add/" + "0" * 32)
-    browser.see("We don’t know whose code this is.")
+    browser.see("This code is not in use")
     yield "add-unknown"
 
 

@@ -160,17 +160,21 @@ def test_shell_keeps_presses_and_becomes_the_app(story):
     browser.miss("waiting to be sent")
 
 
-def test_signed_out_shell_asks_to_sign_in(make_server, make_browser):
+def test_signed_out_shell_promises_nothing(make_server, make_browser):
     server = make_server().start()
     browser = make_browser(server).open()
     browser.field("Phone number")
     browser.wait_for_worker()
     server.kill()
     browser.open()
-    browser.see("You are offline")
-    browser.press("Check in")
-    browser.see("Sign in first")
-    assert queue(browser) == [] and "waiting to be sent" not in browser.text
+    browser.see("no one is signed in here: nothing you press is sent")
+    assert "What you press here is kept" not in browser.text
+    for name in ("Check in", "Alert"):
+        browser.run("document.querySelector('#not-sent').hidden = true")
+        browser.press(name)
+        browser.see("NOT SENT: no one is signed in here.")
+        assert queue(browser) == [] and "waiting to be sent" not in browser.text
+    assert browser.serious_findings() == []
     server.start_again()
     browser.field("Phone number", 30)
 

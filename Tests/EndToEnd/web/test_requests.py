@@ -84,6 +84,16 @@ def test_request_to_help_is_answered_on_home(ana, ben, answer):
     assert [c["isResponder"] for c in contacts] == ([True] if answer == "Accept" else [])
 
 
+def test_notice_of_a_used_code_follows_the_answer(ana, ben):
+    add(ben, ana.device, isResponder=True)
+    ana.see("Ben asks you to be their responder. They used your code.")
+    ana.press("Accept: you watch over Ben")
+    ana.see("You are told when Ben needs help. They used your code.")
+    assert "asks you to be their responder" not in ana.text
+    ben.delete(f"/v1/contacts/{ana.device.id}")
+    ana.miss("They used your code.")
+
+
 def test_offer_to_help_is_accepted_on_home(ana, ben):
     api.watch_over(ana.device, ben)
     ask(ben, ana.device, "isDependent")

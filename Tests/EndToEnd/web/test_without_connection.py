@@ -7,6 +7,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from support import api
+from support.browser import DESKTOP
 from support.network import Network
 from support.people import enter, make_member
 from support.program import phone_number
@@ -19,6 +20,16 @@ WAKE = """
     Date.now = () => real() + frozen;
     document.dispatchEvent(new Event("visibilitychange"));
     return document.querySelector("#connection").textContent;
+"""
+# Returns the tabs and other parts whose start is covered.
+COVERED = """
+    const covered = [];
+    for (const it of document.querySelectorAll(arguments[0])) {
+      const { x, y, height } = it.getBoundingClientRect();
+      const top = document.elementFromPoint(x + 8, y + height / 2);
+      if (!it.contains(top)) covered.push(`${it.textContent}: ${top?.outerHTML.slice(0, 80)}`);
+    }
+    return covered;
 """
 # Seconds. This also allows for a machine that is busy just after a deadline.
 PATIENCE = 30
@@ -65,6 +76,36 @@ def test_offline_status_has_age_and_turns_overdue(ana, ben, network, make_browse
         lambda: pill(browser, ".check-in") == "You’re overdue: check in now", "overdue", PATIENCE
     )
     assert browser.serious_findings() == []
+    browser.press("Check in")
+    browser.see("1 waiting to be sent")
+    assert pill(browser, ".check-in") == "You’re overdue: check in now"
+
+
+def test_sent_press_no_longer_waits(ana, network, make_browser):
+    browser = enter(make_browser(network), phone_number(1))
+    network.become("cut")
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("Waiting to be sent")
+    network.become("open")
+    browser.see("Sent.")
+    assert "Waiting to be sent" not in browser.text
+
+
+def test_unsent_check_in_replaces_a_good_status(ana, network, make_browser):
+    ana.check_in()
+    browser = enter(make_browser(network), phone_number(1))
+    browser.see("Checked in")
+    network.become("cut")
+    browser.wait(lambda: " as of " in browser.find(".check-in").text, "the age")
+    browser.press("Check in")
+    browser.see("Check-in not sent yet")
+    words = browser.find(".check-in").text
+    assert "as of" not in words and "Checked in" not in words
+    assert browser.serious_findings() == []
+    network.become("open")
+    browser.miss("Check-in not sent yet")
+    browser.see("Checked in")
 
 
 @pytest.mark.parametrize(("seconds", "is_old"), [(10, False), (40, True)])
@@ -193,3 +234,20 @@ def test_busy_server_gets_the_offline_page(server, ana, make_browser, status, sh
     worker.run(refuse % status)
     worker.browser.open().see(shown)
     worker.close()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, (1024, 700)], ids=["desktop", "small"])
+def test_nothing_covers_the_tabs_or_numbers_of_a_wide_page(ana, ben, network, make_browser, size):
+    browser = enter(make_browser(network, size=size), phone_number(1))
+    browser.wait(lambda: "Ben" in browser.run("return localStorage.people || ''"), "the numbers")
+    network.become("cut")
+    browser.see("You are offline")
+    browser.press("Check in")
+    browser.see("1 waiting to be sent")
+    browser.run("document.querySelector('#refused p').append('Your check-in was not accepted. ')")
+    parts = ".tabs a, #numbers summary, #refused button"
+    if size == DESKTOP:
+        parts += ", .beside h2"
+    assert len(browser.all(".tabs a")) == 4 and all(browser.all(it) for it in parts.split(", "))
+    browser.wait(lambda: browser.run(COVERED, parts) == [], "parts that nothing covers")
+    assert browser.serious_findings() == []

@@ -47,6 +47,27 @@ import Testing
         #expect(main.newContactBanner == nil)
     }
 
+    @Test func newContactBannerShowsThePresentRelation() throws {
+        var main = MainTabFeature.State(userID: Fixture.ana)
+        var asked = Relation()
+        asked.dependent = .requested(isMine: false, at: Fixture.now)
+        let text = NotificationText.contact(.added, name: "Ben", isMine: false, relation: asked)
+        let end = " They used your code. If this surprises you, remove or block them."
+        var item = Fixture.notification(1, .contactAdded, about: Fixture.ben)
+        item.body = text.body(in: nil, at: Fixture.now)
+        #expect(item.body == "Ben asks you to be their responder." + end)
+        main.notifications.notifications = [item]
+        #expect(main.newContactBanner == item)
+        let ben = try Fixture.contact(Fixture.ben, "Ben", isDependent: true)
+        main.home.cards.contacts = [ben]
+        #expect(main.newContactBanner?.body == "You are told when Ben needs help." + end)
+        // Another new contact shows once Ben is gone. Its message is not about a code.
+        let other = Fixture.notification(2, .contactAdded, minutesAgo: 1, about: Fixture.id(9))
+        main.notifications.notifications = [item, other]
+        main.home.cards.contacts = []
+        #expect(main.newContactBanner == other)
+    }
+
     @Test func newsIsTheNewestUnreadNotification() {
         var main = MainTabFeature.State(userID: Fixture.ana)
         main.notifications.notifications = [Fixture.notification(1, .ping)]

@@ -207,6 +207,44 @@ import Testing
         }
     }
 
+    /// Deliveries: a message shown in the app, an SMS, and a message in an app that was opened
+    /// before it was shown.
+    @Test func answerKeepsTheOpening() async throws {
+        try await withLedger { engine, ledger in
+            let alert = manualAlert(1, of: cleo)
+            try await engine.write(about: .none) { try $0.insert(alert) }
+            let channels: [DeliveryChannel] = [.stream, .sms, .stream]
+            for (number, channel) in zip(1...3 as ClosedRange<UInt8>, channels) {
+                try await ledger.enter(number, by: channel, alert: alert)
+            }
+            let (shown, sent) = (noon.adding(.seconds(5)), noon.adding(.seconds(6)))
+            try await engine.write(at: shown) {
+                try $0.markStreamed([(user: ada, notification: id(1))])
+            }
+            let sms = try #require(try await ledger.lease(at: sent, channels: [.sms]).first)
+            try await ledger.settle(sms, as: .accepted, at: noon.adding(.seconds(7)))
+            let opened = noon.adding(.seconds(30))
+            try await engine.write(at: opened) {
+                try $0.markOpened(AlertKey(owner: cleo, id: alert.id), by: ada)
+            }
+            func entries() async throws -> [AlertRecord.LedgerEntry] {
+                try await engine.read {
+                    try $0.record(
+                        of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
+                }.ledger
+            }
+            let before = try await entries()
+            try await engine.write(at: noon.adding(.minutes(2))) {
+                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
+            }
+            let after = try await entries()
+            #expect(after.allSatisfy { $0.state == .acknowledged && $0.openedAt == opened })
+            #expect(after.map(\.words) == before.map(\.words))
+            #expect(after.map(\.happenedAt) == before.map(\.happenedAt))
+            #expect(Set(after.map(\.happenedAt)) == [shown, sent, opened])
+        }
+    }
+
     @Test func answerKeepsTheTimeOfWhatReachedThePerson() async throws {
         try await withLedger { engine, ledger in
             let alert = manualAlert(1, of: cleo)

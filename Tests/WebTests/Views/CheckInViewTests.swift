@@ -67,6 +67,13 @@ struct CheckInViewTests {
         #expect(!late.contains("data-begins") && !late.contains("data-age"))
     }
 
+    /// The script shows it while the browser keeps a check-in.
+    @Test func statusOfAnUnsentCheckInIsHidden() {
+        let markup = page(state(left: .hours(5))).markup
+        #expect(markup.contains("class=\"state warning\" hidden data-unsent>"))
+        #expect(markup.contains(CheckInFeature.State.unsentWords))
+    }
+
     @Test func savedScheduleIsConfirmed() throws {
         let page = page(state(left: .hours(5)) { $0.isScheduleSaved = true })
         #expect(page.shows("Schedule saved"))

@@ -210,6 +210,17 @@ struct ContactViewTests {
         let unknown = screen { AddContactFeature.view(state) }
         #expect(try unknown.press("Look it up again") == .retryButtonTapped)
         #expect(try unknown.press("Try another code") == .otherCodeButtonTapped)
+        #expect(unknown.shows("We don’t know whose code this is."))
+        state.error = .unavailable
+        #expect(
+            try screen { AddContactFeature.view(state) }.press("Look it up again")
+                == .retryButtonTapped)
+        for error in [ContactRules.ownCode, QRCodeRules.notACode, .notFound("No one.")] {
+            state.error = UserFacingError(error)
+            let known = screen { AddContactFeature.view(state) }
+            #expect(!known.shows("We don’t know") && !known.shows("Look it up again"))
+            #expect(try known.press("Try another code") == .otherCodeButtonTapped)
+        }
     }
 
     @Test func alertSheetShowsPersonAndHelper() throws {

@@ -176,7 +176,7 @@ struct PauseViewTests {
         let page = screen { CheckInFeature.view(state) }
         #expect(page.shows(CheckInRecord.earlyStart) && page.shows(CheckInRecord.earlyMiddle))
         #expect(!page.shows("Checked in at"))
-        #expect(page.markup.contains("class=\"state warning\""))
+        #expect(page.markup.contains("class=\"state warning\">"))
         state.nextCheckInTime = end
         let later = screen { CheckInFeature.view(state) }
         #expect(later.shows("Check in soon") && later.shows("You’re overdue: check in now"))

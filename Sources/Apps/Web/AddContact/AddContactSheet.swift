@@ -36,10 +36,12 @@ extension AddContactFeature {
             } else if state.isLoading {
                 loadingLine("Looking up the code …")
             } else {
-                p { "We don’t know whose code this is." }
+                if state.canLookUpAgain { p { "We don’t know whose code this is." } }
                 actionButton(
                     "Try another code", .scan, class: "primary wide", .otherCodeButtonTapped)
-                actionButton("Look it up again", class: "wide", .retryButtonTapped)
+                if state.canLookUpAgain {
+                    actionButton("Look it up again", class: "wide", .retryButtonTapped)
+                }
             }
         }
     }

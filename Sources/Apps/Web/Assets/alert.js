@@ -53,10 +53,7 @@ export function pressAlert(again) {
   presses += 1;
   const seconds = pressTimeout() / 1000;
   if (presses < needed) say(`${presses} of ${needed}. After ${seconds} seconds it starts over.`);
-  else {
-    presses = 0;
-    raise();
-  }
+  else raise();
   showPresses();
 }
 
@@ -64,8 +61,7 @@ export function pressAlert(again) {
 // presses.
 export function showPresses() {
   showTrigger();
-  const isOver = presses > 0 && time() - lastPress >= pressTimeout();
-  if (isOver) {
+  if (presses && time() - lastPress >= pressTimeout()) {
     presses = 0;
     hasStartedOver = true;
     say(`${startedOver}.`);
@@ -127,6 +123,7 @@ function waiting() {
 const unsent = () => waiting().find(({ ended }) => !ended);
 
 function raise() {
+  presses = 0;
   const user = present();
   if (!user) return announce("No one is signed in here: phone someone now.", "assertive");
   // The end of an earlier alert may still be under way. The queue now sends that end first.
@@ -306,19 +303,22 @@ function showLastTry() {
 function end() {
   const item = unsent();
   if (!item) return;
+  // Another unsent alert gets a new screen, whose button has not asked yet.
+  close();
   keep({ ...item, ended: new Date(now()).toISOString() });
-  announce("Your alert has ended.");
   lastTry = -Infinity;
   sendAlert();
+  announce("Your alert has ended.");
 }
 
-let asked = -Infinity;
+const twice = "Press again to end it";
 
+// The button's own text tells whether it has asked, so that no press answers the question of
+// another button or alert.
 function askTwice(button, act) {
-  if (time() - asked < pressTimeout()) return act();
-  asked = time();
   const { textContent } = button;
-  button.textContent = "Press again to end it";
+  if (textContent === twice) return act();
+  button.textContent = twice;
   setTimeout(() => (button.textContent = textContent), pressTimeout());
 }
 

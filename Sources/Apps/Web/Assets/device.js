@@ -2,7 +2,7 @@ import { restore } from "./copy.js";
 import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
-import { mine, present } from "./offline.js";
+import { isFresh, mine, present } from "./offline.js";
 import { $, all, announce, app, here, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
@@ -38,9 +38,17 @@ export function show() {
   repeatAlarms();
   offerAlert();
   offerNewAlert();
+  showUnsent();
   keepFocus();
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
 }
+
+// MARK: The column beside the page
+
+// The column stays in its place when the page scrolls, so it begins below what is above the page.
+const above = new ResizeObserver(() =>
+  page.root.style.setProperty("--above", `${$("#page").offsetTop}px`));
+for (const part of all("#connection, #refused, #numbers")) above.observe(part);
 
 // MARK: The user's own alert and journey
 
@@ -327,6 +335,22 @@ function offerNewAlert() {
 
 addEventListener("queue", offerNewAlert);
 setInterval(offerNewAlert, 1000);
+
+// MARK: The status while a check-in waits
+
+// Leaves "overdue" and other warnings alone.
+function showUnsent() {
+  const isUnsent = mine().some((it) => it.kind === "checkIn" && !isFresh(it));
+  for (const pill of all("[data-unsent]")) {
+    const place = pill.parentElement;
+    const good = ".state:not([data-unsent], .warning, .critical, [hidden])";
+    pill.hidden = !isUnsent || !place.querySelector(good);
+    place.toggleAttribute("data-waits", !pill.hidden);
+  }
+}
+
+addEventListener("queue", showUnsent);
+setInterval(showUnsent, 500);
 
 // MARK: Brief notices
 

@@ -46,17 +46,16 @@ const isSending = () => underWay > 0 && performance.now() - lastPress < patience
 // Stores a press and the presses to keep until the server has answered, and sends them. Returns
 // false if the page has to send the press as an event, because the browser can't save it.
 function keepPress(name, fields, kept = stored()) {
-  const user = present();
+  const user = present(), waits = !page.isOnline;
   if (!user) return announce("Sign in first: no one is signed in.", "assertive");
   try {
-    store([...kept, { user, id: newID(), at: new Date(now()), ...fields }]);
+    store([...kept, { user, id: newID(), at: new Date(now()), waits, ...fields }]);
   } catch {
-    return !page.isOnline
-      && announce(`This browser can’t save: your ${name} is NOT SENT.`, "assertive");
+    return waits && announce(`This browser can’t save: your ${name} is NOT SENT.`, "assertive");
   }
   if (fields.kind === "checkIn") lastPress = performance.now();
   failures = 0;
-  if (!page.isOnline) announce("Waiting to be sent", "assertive");
+  if (waits) announce("Waiting to be sent", "assertive");
   deliver(true);
 }
 
@@ -109,8 +108,10 @@ function settle({ delivered, refused }) {
   failures = ids[0] ? 0 : failures + 1;
   const words = refused.filter(({ id }) => news.some((it) => it.id === id))
     .map((it) => noteRefusal(news, it));
-  // A recent check-in isn't announced, because the page itself confirms it.
-  if (news.some((it) => delivered.includes(it.id) && !isFresh(it))) words.unshift("Sent.");
+  // A recent press isn't announced, because the page itself confirms it. But "Waiting to be sent"
+  // must not stay.
+  if (news.some((it) => delivered.includes(it.id) && (it.waits || !isFresh(it))))
+    words.unshift("Sent.");
   if (words[0]) announce(words.join(" "), refused[0] ? "assertive" : "polite");
 }
 
@@ -198,7 +199,7 @@ const isPress = ({ kind }) => kind !== "alert";
 const isEnd = ({ ended }) => ended;
 // Recent items get no banner. A working connection sends an end within two seconds, and the button
 // shows that a check-in is being sent.
-const isFresh = (it) => page.isOnline
+export const isFresh = (it) => page.isOnline
   && (isPress(it) ? now() - Date.parse(it.at) < patience
     : it.ended && now() - Date.parse(it.ended) < 2000);
 

@@ -1,5 +1,5 @@
 import { present, stored } from "./offline.js";
-import { $, all, now, page, setText } from "./page.js";
+import { $, all, app, now, page, setText } from "./page.js";
 import { absolute } from "./time.js";
 
 // The user's own open alerts and journey on the offline page. Only that page loads this script.
@@ -8,6 +8,9 @@ import { absolute } from "./time.js";
 const isOwner = present() && present() === localStorage.peopleOf;
 const own = isOwner ? JSON.parse(localStorage.own ?? "{}") : {};
 const timeOf = (text) => absolute(new Date(text));
+
+const ending = $("#own-alert button");
+const endingWords = ending.textContent;
 
 own.asOf ??= +localStorage.peopleAsOf;
 // The banner gives the age of what the page shows.
@@ -36,7 +39,9 @@ function show() {
   showAlarm("late", own.ownLate, own.ownLateSince, own.ownLateHelper);
   if (ownAlert) {
     setText($("#own-alert p"), wordsOf(ownSince, own.alertAsOf ?? own.asOf, ownHelper));
-    $("#own-alert button").dataset.asksToEnd = ownAlert;
+    // The button may have asked about the end of an earlier alert.
+    if (ending.dataset.asksToEnd !== ownAlert) ending.textContent = endingWords;
+    ending.dataset.asksToEnd = ownAlert;
   }
   if (!ownJourney) return;
   setText($("#own-journey h2"), ownName);
@@ -44,6 +49,32 @@ function show() {
   for (const button of all("#own-journey button")) button.dataset.journey = ownJourney;
   $("#own-journey button + button").dataset.back = ownBack;
 }
+
+// MARK: Signed out
+
+const keptWords = $("#kept").textContent;
+const { takesPress } = app;
+
+function showUser() {
+  setText($("#kept"), present() ? keptWords : "You are offline, and no one is signed in here:"
+    + " nothing you press is sent. Phone someone if you need help.");
+}
+
+// The answer to a press stays on the page, because an announcement disappears. It is below the
+// buttons, so that they don't move.
+app.takesPress = (button) => {
+  if (present()) return takesPress(button);
+  const answer = $("#not-sent");
+  answer.hidden = false;
+  setText(answer, "NOT SENT: no one is signed in here. If you need help, phone someone now.");
+  answer.scrollIntoView({ block: "nearest" });
+  return true;
+};
+
+addEventListener("storage", showUser);
+showUser();
+
+// MARK: Alerts that this page has sent
 
 let items = stored();
 

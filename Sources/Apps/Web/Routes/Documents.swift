@@ -35,8 +35,8 @@ extension Document {
             title: "LifeSignal", attributes: [("shell", "")],
             content: """
                 <div id="page" data-p="shell"><main class="shell" id="content">\
-                <h1>LifeSignal</h1><p>You are offline. What you press here is kept, and sent when \
-                you’re back online.</p>\
+                <h1>LifeSignal</h1><p id="kept">You are offline. What you press here is kept, and \
+                sent when you’re back online.</p>\
                 <div id="own" class="stack" hidden>\
                 <section id="own-alert" class="card critical" \
                 aria-labelledby="own-alert-title" hidden>\
@@ -55,7 +55,9 @@ extension Document {
                 data-offline="checkIn">Check in</button>\
                 <button type="button" class="alert-button" data-offline="alert" \
                 aria-label="Alert"><span>Alert</span><small>\(AlertFeature.pressHint)</small>\
-                </button><section id="known" class="stack" hidden>\
+                </button>\
+                <p id="not-sent" class="banner critical" role="alert" hidden></p>\
+                <section id="known" class="stack" hidden>\
                 <h2>People you watch over</h2>\
                 <ul class="stack" data-watched></ul></section></main></div>\
                 <script type="module" src="\(base)\(assets.path("shell.js"))"></script>

@@ -7,6 +7,9 @@ extension Attribute {
     /// the server has received it.
     static func keptOffline(_ kind: OfflineKind) -> Attribute { .data("offline", kind.rawValue) }
 
+    /// Marks the status that the script shows while a check-in waits in the browser.
+    static let unsentCheckIn = Attribute.data("unsent")
+
     /// Marks the alert's button for a new alert after another device has ended one. The script asks
     /// one question first. Its own attribute, because a page with an older script knows
     /// `data-offline="alert"` only, and then counts the presses instead.

@@ -43,6 +43,12 @@ func statusPills<Action>(
     }
 }
 
+/// A hidden status beside others. The script shows it in place of a good status while the browser
+/// keeps a check-in that the server doesn't have.
+func unsentPill<Action>(_ words: String) -> HTML<Action> {
+    pill(words, .warning, attributes: [.hidden, .unsentCheckIn], isDated: false)
+}
+
 private func pill<Action>(
     _ words: String, _ tone: Tone, attributes: [Attribute], isDated: Bool
 ) -> HTML<Action> {

@@ -210,6 +210,12 @@ extension UserFacingError {
 }
 
 extension AddContactFeature.State {
+    /// False if the error says what the code is, such as the user's own or one that is not in use.
+    public var canLookUpAgain: Bool {
+        guard let error else { return true }
+        return !error.has(.notFound) && !error.has(.invalidArgument)
+    }
+
     public var question: String { "How should you and \(displayName) help each other?" }
     public var addWords: String { isAdding ? "Adding …" : "Add \(displayName)" }
     public var rolesHint: String {

@@ -297,6 +297,9 @@ extension CheckInFeature.State {
 
     public var isWaitingToBeSent: Bool { waitingCheckInTime != nil }
 
+    /// The status that replaces a good one until the check-in has been sent.
+    public static let unsentWords = "Check-in not sent yet"
+
     /// The schedule that the server knows.
     var present: CheckInSchedule {
         CheckInSchedule(
@@ -345,7 +348,7 @@ extension CheckInFeature.State {
             return lastCheckInTime == nil ? "Not started" : "No deadlines"
         }
         return switch status {
-        case .normal where isWaitingToBeSent: "Check-in not sent yet"
+        case .normal where isWaitingToBeSent: Self.unsentWords
         case .normal: isProtected ? "All is well" : "Checked in"
         case .warning: "Check in soon"
         case .critical: "Check in now"

@@ -449,15 +449,19 @@ extension MainTabFeature.State {
     public var unreadNotificationsCount: Int { notifications.unreadCount }
     public var unreadNotificationsNumber: String { notifications.unreadNumber }
 
-    /// The unread notification that another person has added the user as a contact. Excludes
-    /// contacts that were added on this device, even before the answer has arrived.
+    /// The unread notification that another person has added the user as a contact, with their
+    /// present relation. Excludes contacts that were added on this device, even before the answer
+    /// has arrived.
     public var newContact: NotificationItem? {
         guard !responders.addContact.isAdding, !dependents.addContact.isAdding else { return nil }
-        return notifications.notifications.first { item in
-            guard item.type == .contactAdded, item.readAt == nil else { return false }
-            guard let user = item.aboutUserID, let time = added[user] else { return true }
-            return item.createdAt > time
+        for item in notifications.notifications
+        where item.type == .contactAdded && item.readAt == nil {
+            guard let user = item.aboutUserID else { return item }
+            if let time = added[user], item.createdAt <= time { continue }
+            guard let contacts = home.cards.contacts else { return item }
+            if let current = item.current(with: contacts[id: user]) { return current }
         }
+        return nil
     }
 
     public var title: String {

@@ -150,9 +150,10 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var reason: String?
         public var receivedTime: Date?
         /// When the delivery reached this state; nil if at once. Of an acknowledged one, when it
-        /// was sent or shown.
+        /// was opened before the answer, or else when it was sent or shown.
         public var changedTime: Date?
-        /// When a message that is seen was sent; nil for others, and for one that was only shown.
+        /// When a message that is seen, or was opened before the answer, was sent or shown. Nil for
+        /// others. Older servers leave it out for messages in the app.
         public var sentTime: Date?
         /// When the next attempt is due, which may be the first one.
         public var nextTime: Date?

@@ -24,9 +24,7 @@ extension NotificationText {
             case .rolesChanged: "Roles changed with \(name)"
             }
         var body = sentence(name, relation)
-        if news == .added, !isMine {
-            body += " They used your code. If this surprises you, remove or block them."
-        }
+        if news == .added, !isMine { body += usedCode }
         let type: NotificationType =
             news == .added ? .contactAdded : relation.isEmpty ? .contactRemoved : .roleChanged
         return .init(type, title, TimedText(body))
@@ -55,7 +53,11 @@ extension NotificationText {
                 : "Only people who have not accepted yet will be alerted if you miss a check-in.")
     }
 
-    private static func sentence(_ name: String, _ relation: Relation) -> String {
+    /// The end of the message to a person whose code has been used.
+    fileprivate static let usedCode =
+        " They used your code. If this surprises you, remove or block them."
+
+    fileprivate static func sentence(_ name: String, _ relation: Relation) -> String {
         let roles = relation.roles
         var sentences: [String] = []
         switch (roles.isResponder, roles.isDependent) {
@@ -75,6 +77,21 @@ extension NotificationText {
         }
         return sentences.isEmpty
             ? "You are not connected with \(name)." : sentences.joined(separator: " ")
+    }
+}
+
+extension NotificationItem {
+    /// Returns the message that a person used the reader's code, with the present relation: a
+    /// request may have been answered since. Returns nil if the person is no longer a contact.
+    /// Returns every other message unchanged.
+    public func current(with contact: ContactData?) -> NotificationItem? {
+        guard type == .contactAdded, body.hasSuffix(NotificationText.usedCode) else { return self }
+        guard let contact else { return nil }
+        var item = self
+        let name = ProfileRules.displayName(contact.name)
+        item.body =
+            NotificationText.sentence(name, contact.relation) + NotificationText.usedCode
+        return item
     }
 }
 

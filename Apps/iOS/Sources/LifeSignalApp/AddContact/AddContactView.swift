@@ -17,11 +17,13 @@ struct AddContactView: View {
             } else if store.isLoading {
                 LoadingLine(words: "Looking up the code …")
             } else {
-                Text("We don’t know whose code this is.")
+                if store.canLookUpAgain { Text("We don’t know whose code this is.") }
                 WideButton("Try another code", .scan, kind: .primary) {
                     store.send(.otherCodeButtonTapped)
                 }
-                WideButton("Look it up again") { store.send(.retryButtonTapped) }
+                if store.canLookUpAgain {
+                    WideButton("Look it up again") { store.send(.retryButtonTapped) }
+                }
             }
         }
     }

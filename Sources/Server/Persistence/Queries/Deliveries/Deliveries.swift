@@ -198,7 +198,7 @@ extension Transaction {
             {
                 """
                 UPDATE deliveries SET state = 'accepted', attempts = attempts + 1,
-                    updated_at = $1 \($0.from)
+                    updated_at = $1, sent_at = $1 \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"])
                     AND deliveries.notification_id = \($0["notification_id"])
                     AND channel = 'stream' AND state = 'queued'
@@ -207,12 +207,15 @@ extension Transaction {
     }
 
     /// Marks all messages to a responder about the alert as acknowledged, because they answered it.
-    /// A message that has reached them keeps its time.
+    /// A message that has reached them keeps its time. The reason keeps that they opened it.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL,
-                updated_at = CASE WHEN state IN ('accepted', 'seen') THEN updated_at ELSE $1 END
+                updated_at = CASE WHEN state IN ('accepted', 'seen') THEN updated_at ELSE $1 END,
+                reason = CASE WHEN state = 'seen' AND channel NOT IN ('sms', 'email', 'voice')
+                    AND COALESCE(reason, '') <> '\(DeliveryReason.Kind.declined.rawValue)'
+                    THEN '\(DeliveryReason.opened)' ELSE reason END
             WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4
                 AND state NOT IN ('acknowledged', 'failed', 'givenUp', 'superseded')
             """,
