@@ -107,6 +107,13 @@ extension SQLConnection {
         return try notification.flatMap { try drillQuestion(of: $0, to: person) }
     }
 
+    /// Returns true for a message of a drill, also if the drill no longer asks the person.
+    public func isDrill(_ id: DeliveryID, to person: UserID) throws -> Bool {
+        try hasRow(
+            "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND purpose = 'drill'",
+            [.id(person), .id(id)])
+    }
+
     public func drillQuestion(
         of notification: NotificationID, to person: UserID
     ) throws -> DrillQuestion? {
