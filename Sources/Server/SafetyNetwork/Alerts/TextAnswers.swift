@@ -10,6 +10,7 @@ public struct TextAnswers: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
     let refusedAlerts: RefusedAlerts
+    let relations: Relations
     let responding: Responding
     let drills: Drills
     let invitationAnswers: InvitationAnswers
@@ -493,7 +494,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Lifts a STOP of the user, and one of the number before it had a user. Notifies the people
-    /// who rely on the user. Returns false without a STOP of the user.
+    /// who rely on the user, and the user of these people's open alerts. Returns false without a
+    /// STOP of the user.
     private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> Bool {
         try await database.write(
             about: Subjects(
@@ -502,22 +504,32 @@ public struct TextAnswers: Commands {
         ) { transaction in
             try forgetStop(of: number, in: transaction)
             guard try transaction.startTexts(to: user.id) else { return false }
-            try notifyOwners(
+            let owners = try notifyOwners(
                 of: user, .textsStarted(user), insteadOf: .textsStopped(user), in: transaction)
+            guard let started = try transaction.user(user.id) else { return true }
+            for owner in owners {
+                var responder = Recipient(started)
+                responder.readTimes(like: owner)
+                try relations.notifyOfOpenAlerts(
+                    of: owner, to: responder, isAcceptance: true, isStart: true,
+                    in: transaction)
+            }
             return true
         }
     }
 
-    /// Notifies the people who rely on the user of a STOP or START. Withdraws news of the other one
-    /// that a rate limit holds back.
+    /// Notifies the people who rely on the user of a STOP or START, and returns them. Withdraws news
+    /// of the other one that a rate limit holds back.
+    @discardableResult
     private func notifyOwners(
         of user: UserRow, _ notice: Notice, insteadOf other: Notice, in transaction: Transaction
-    ) throws {
+    ) throws -> [UserRow] {
         let owners = try transaction.owners(relyingOn: user.id)
-        guard !owners.isEmpty else { return }
+        guard !owners.isEmpty else { return [] }
         try transaction.deleteHeldNews(
             [other.text.type], titled: other.text.title, about: user.id,
             to: owners.map(\.id).sorted())
         for owner in owners { try notifier.notify(Recipient(owner), notice, in: transaction) }
+        return owners
     }
 }
