@@ -518,8 +518,8 @@ public struct TextAnswers: Commands {
         }
     }
 
-    /// Notifies the people who rely on the user of a STOP or START, and returns them. Withdraws news
-    /// of the other one that a rate limit holds back.
+    /// Notifies the people who rely on the user of a STOP or START, and returns them. Withdraws
+    /// news of the other one that a rate limit holds back.
     @discardableResult
     private func notifyOwners(
         of user: UserRow, _ notice: Notice, insteadOf other: Notice, in transaction: Transaction
