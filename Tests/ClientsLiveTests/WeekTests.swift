@@ -145,7 +145,9 @@ import Testing
                 "14:20 Ada has arrived: Zugspitze",
             ])
         let arrival = try #require(try await notes(of: ben.id).last)
-        #expect(arrival.body == "Ada said so at 13:40 UTC, received at 14:20 UTC.")
+        #expect(
+            arrival.body
+                == "Ada said so at 13:40 UTC, received at 14:20 UTC. The alert has ended.")
         #expect(try await told(cleo.id, on: "2026-10-25") == [])
     }
 

@@ -156,8 +156,8 @@ public final class SafetyNetwork: Commands {
             invitationAnswers: invitationAnswers)
         textAnswers = TextAnswers(
             core: core, notifier: notifier, alertRecords: alertRecords,
-            refusedAlerts: refusedAlerts, responding: responding, drills: drills,
-            invitationAnswers: invitationAnswers, lastCallAnswers: lastCallAnswers)
+            refusedAlerts: refusedAlerts, relations: relations, responding: responding,
+            drills: drills, invitationAnswers: invitationAnswers, lastCallAnswers: lastCallAnswers)
         guestDrills = GuestDrills(core: core, drills: drills, guestAlerts: guestAlerts)
 
         // Notifications

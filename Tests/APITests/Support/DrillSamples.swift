@@ -7,7 +7,7 @@ extension Samples {
             answers: [
                 DrillAnswer(
                     personID: id(2), name: "Ben", answeredAt: isFull ? noon : nil,
-                    channel: isFull ? .voice : nil)
+                    channel: isFull ? .voice : nil, isAsked: isFull ? false : nil)
             ])
     }
 

@@ -142,7 +142,8 @@ import Testing
     @Test(arguments: [
         NotificationText.alertReleased(responder: "Ben", name: "Ada"),
         .alertReleased(responder: "Ben", name: "Ada", wasOnIt: false),
-        .alertResumed(responder: "Ben", name: "Ada"), .alertLapsed(name: "Ada"),
+        .alertResumed(responder: "Ben", name: "Ada"),
+        .alertLapsed(name: "Ada", responder: "Ben"), .alertLapsed(name: "Ada", responder: nil),
         .pauseIsOver(name: "Ada"), .alertedAgain(name: "Ada"),
     ])
     func newsThatHelpIsMissingFitsTwoParts(news: NotificationText) async throws {

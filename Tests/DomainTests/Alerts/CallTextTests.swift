@@ -81,6 +81,17 @@ import Testing
             (.isCheckedIn, "This is LifeSignal. You have checked in. Thank you. Goodbye."),
             (.nothingIsDue, "This is LifeSignal. Your deadline has changed. Goodbye."),
             (.isOver, "This is LifeSignal. This alert has ended. Goodbye."),
+            (
+                .noLongerAsked,
+                """
+                This is LifeSignal. You are no longer asked to help. If you know that someone is \
+                in danger, call them. Goodbye.
+                """
+            ),
+            (
+                .drillNoLongerAsks,
+                "This is LifeSignal. This was only a drill. You are no longer asked. Goodbye."
+            ),
             (.isDeclined(.others), "Thank you. We are asking someone else. Goodbye."),
             (.isDeclined(.noOneIsLeft), "Thank you. No one else is left to ask. Goodbye."),
             (.isDeclined(.noOneNow), "Thank you. Goodbye."),
@@ -98,7 +109,10 @@ import Testing
     }
 
     @Test func drillsIgnoreKeyTwo() {
-        for subject in [CallSubject.drill(name: "Ada"), .isConfirmed, .drillIsOver] {
+        let subjects: [CallSubject] = [
+            .drill(name: "Ada"), .isConfirmed, .drillIsOver, .drillNoLongerAsks,
+        ]
+        for subject in subjects {
             #expect(!subject.takesKeyTwo)
         }
     }

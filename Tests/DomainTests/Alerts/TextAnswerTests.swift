@@ -59,14 +59,14 @@ import Testing
         #expect(TextReply.isYours(name: "Ada").text == thanks)
         #expect(
             TextReply.isYours(name: "Ada", next: "Dan").text
-                == "\(thanks) Dan's alert is open, too: answer 1 if you take it on.")
+                == "\(thanks) Dan's alert is open, too: 1 = on it, 2 = can't.")
         #expect(
             TextReply.isYours(name: "Ada", next: "Ada").text
-                == "\(thanks) Ada's other alert is open, too: answer 1 if you take it on.")
+                == "\(thanks) Ada's other alert is open, too: 1 = on it, 2 = can't.")
         #expect(
             TextReply.declined(name: "Ada", .othersAreAsked, next: "Dan").text
                 == "LifeSignal: You said that you can't help Ada. Others are being asked. "
-                + "Dan's alert is open, too: answer 2 if you can't.")
+                + "Dan's alert is open, too: 1 = on it, 2 = can't.")
         let warning = "LifeSignal: You have NOT checked in. Open LifeSignal to check in."
         for (answer, number) in [(TextAnswer.takesOn, 1), (.declines, 2)] {
             let reply = TextReply.notCheckedIn(isAllowed: false, answer: answer)

@@ -58,16 +58,37 @@ import Testing
                 DrillAnswer(personID: UserID(UUID()), name: "Cleo"),
             ])
         #expect(drill.words(for: drill.answers[0]) == "by a key in a call, after 12 seconds")
-        #expect(drill.words(for: drill.answers[1]) == nil && drill.wordsForSilence == "not yet")
+        #expect(drill.words(for: drill.answers[1]) == nil)
+        #expect(drill.silence(of: drill.answers[1]) == "not yet")
         #expect(drill.summary == "1 of 2 has answered." && drill.endWords == nil)
         drill.answers[1].answeredAt = noon.adding(.seconds(1))
         #expect(drill.words(for: drill.answers[1]) == "in LifeSignal, after 1 second")
         #expect(drill.summary == "2 of 2 have answered.")
         drill.endedAt = drill.endsAt
         drill.end = .timeIsUp
-        #expect(drill.wordsForSilence == "no answer")
+        #expect(drill.silence(of: drill.answers[1]) == "no answer")
         #expect(drill.endWords == "The drill has ended by itself.")
         #expect(drill.endsAt == noon.adding(.minutes(10)))
+    }
+
+    /// Ben has muted drills. He counts once he answers in the app.
+    @Test func mutedResponderIsNotCounted() {
+        var drill = DrillRecord(
+            id: DrillID(UUID()), startedAt: noon,
+            answers: [
+                DrillAnswer(personID: UserID(UUID()), name: "Ben", isAsked: false),
+                DrillAnswer(personID: UserID(UUID()), name: "Cleo"),
+            ])
+        #expect(drill.summary == "0 of 1 have answered." && !drill.isAnswered)
+        #expect(
+            drill.silence(of: drill.answers[0])
+                == "not asked: they have muted such messages, but not alerts")
+        drill.answers[1].answeredAt = noon
+        #expect(drill.summary == "1 of 1 has answered." && drill.isAnswered)
+        drill.answers[0].answeredAt = noon
+        #expect(drill.summary == "2 of 2 have answered." && drill.isAnswered)
+        drill.answers = [DrillAnswer(personID: UserID(UUID()), name: "Ben", isAsked: false)]
+        #expect(drill.summary == "No responder was asked." && !drill.isAnswered)
     }
 
     @Test func unknownDrillEndCountsAsOver() throws {

@@ -109,6 +109,11 @@ import Testing
                 name: "Ada", journey: "Zugspitze", pressedAt: noon, receivedAt: noon,
                 endsAlert: endsAlert)
             #expect(text.type == (endsAlert ? .alert : .system))
+            #expect(text.body.hasSuffix(" The alert has ended.") == endsAlert)
+            let later = NotificationText.journeyExtended(
+                name: "Ada", journey: "Zugspitze", expected: noon, pressedAt: noon,
+                receivedAt: noon, endsAlert: endsAlert)
+            #expect(later.body.hasSuffix(" The alert has ended.") == endsAlert)
         }
     }
 
@@ -131,7 +136,7 @@ import Testing
             Ada had chosen to be back at 14:00 UTC, before LifeSignal was restored. This is no new \
             word from Ada.
             """
-        let warning = keepsAlert ? " This time has passed, so the alert goes on." : ""
-        #expect(text.body == words + warning)
+        let fate = keepsAlert ? " This time has passed, so the alert goes on." : ""
+        #expect(text.body == words + (endsAlert ? " The alert has ended." : fate))
     }
 }

@@ -36,7 +36,8 @@ import Testing
             .chosenRefused(name: name),
             .everyoneRefusedToOwner(areAlertedAgain: true),
             .everyoneRefusedToOwner(areAlertedAgain: false),
-            .doesItGoOn(name: name), .alertLapsed(name: name),
+            .doesItGoOn(name: name), .alertLapsed(name: name, responder: name),
+            .alertLapsed(name: name, responder: nil),
             .helpStillComes(responder: name, reporter: name),
             .youStillHelp(name: name, reporter: name), .browserWasTaken, .appWasTaken,
             .helpOutlastsReport(responder: name, reporter: name),
@@ -108,7 +109,7 @@ import Testing
             .alertRepeated(name: "Ada", kind: .missedCheckIn, since: noon),
             .alertEnded(name: "Ada", at: noon), .alertAcknowledged(responder: "Ben", name: "Ada"),
             .helpIsComing(responder: "Ben"),
-            .doesItGoOn(name: "Ada"), .alertLapsed(name: "Ada"),
+            .doesItGoOn(name: "Ada"), .alertLapsed(name: "Ada", responder: "Ben"),
         ]
         let preferences = try NotificationPreferences(
             muted: Set(NotificationType.allCases).subtracting([.alert]))

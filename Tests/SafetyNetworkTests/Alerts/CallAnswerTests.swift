@@ -214,8 +214,16 @@ import Testing
                 == true)
     }
 
-    @Test func formerResponderLearnsNothingFromTheCall() async throws {
+    /// A former responder hears the same during the alert and after it.
+    @Test(arguments: [true, false])
+    func formerResponderLearnsNothingFromTheCall(isOn: Bool) async throws {
         try await server.network.contacts.removeContact(ada.id, by: ben.caller)
-        #expect(try await server.network.calls.call(token()) == .isOver)
+        if !isOn { _ = try await server.endAlert(alert, ada) }
+        let calls = server.network.calls
+        #expect(try await calls.call(token()) == .noLongerAsked)
+        #expect(try await calls.takeOn(byCall: token()) == .noLongerAsked)
+        #expect(try await calls.decline(byCall: token()) == .noLongerAsked)
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.allSatisfy { ![.acknowledged, .declined].contains($0.kind) })
     }
 }

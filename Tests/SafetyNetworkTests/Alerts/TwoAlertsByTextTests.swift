@@ -50,7 +50,7 @@ import Testing
 
     @Test func furtherOneTakesTheOtherAlertOn() async throws {
         let reply = try await text("1")
-        #expect(reply.contains("Dan is being told. Ada's alert is open, too: answer 1"))
+        #expect(reply.contains("Dan is being told. Ada's alert is open, too: 1 = on it"))
         #expect(try await taken() == ["Dan"])
         server.clock.pass(.seconds(11))
         #expect(try await text("1") == TextReply.isYours(name: "Ada").text)
@@ -91,8 +91,8 @@ import Testing
     @Test func changedAnswerWithTheSameIDCounts() async throws {
         _ = try await text("1", id: "7")
         server.clock.pass(.seconds(11))
-        #expect(try await text("2", id: "7").contains("can't help Dan"))
-        #expect(try await taken() == [])
+        #expect(try await text("2", id: "7").contains("can't help Ada"))
+        #expect(try await taken() == ["Dan"])
     }
 
     /// Ben hasn't read that Ada's alert is open, too.
@@ -121,12 +121,53 @@ import Testing
         #expect(history.map(\.kind) == (name == "Ada" ? [.declined] : []))
     }
 
-    @Test func changedAnswerStaysWithTheNewestSMS() async throws {
+    /// Within ten seconds Ben hasn't read the reply, so "2" corrects "1".
+    @Test(arguments: [(Duration.seconds(10), "Dan"), (.milliseconds(10_001), "Ada")])
+    func twoAfterOneIsAboutTheNamedAlert(pause: Duration, name: String) async throws {
+        #expect(try await text("1").contains("Ada's alert is open, too"))
+        server.clock.pass(pause)
+        #expect(try await text("2").contains("can't help \(name)"))
+        #expect(try await taken() == (name == "Ada" ? ["Dan"] : []))
+        let history = try await server.alert(first, seenBy: ada).history
+        #expect(history.map(\.kind) == (name == "Ada" ? [.declined] : []))
+    }
+
+    @Test(arguments: [(Duration.seconds(10), "Dan"), (.milliseconds(10_001), "Ada")])
+    func oneAfterTwoIsAboutTheNamedAlert(pause: Duration, name: String) async throws {
+        #expect(try await text("2").contains("Ada's alert is open, too"))
+        server.clock.pass(pause)
+        #expect(try await text("1").contains("\(name) is being told"))
+        #expect(try await taken() == [name])
+    }
+
+    /// Each "2" takes back the newest of the answers by SMS.
+    @Test func twoTakesBackTheAlertTakenOnLast() async throws {
+        for name in ["Dan", "Ada"] {
+            #expect(try await text("1").contains("\(name) is being told"))
+            server.clock.pass(.seconds(11))
+        }
+        for (name, rest) in [("Ada", ["Dan"]), ("Dan", [])] {
+            #expect(try await text("2").contains("can't help \(name)"))
+            #expect(try await taken() == rest)
+            server.clock.pass(.seconds(11))
+        }
+    }
+
+    /// The SMS about Dan's next round left after "I'm on it" for Ada.
+    @Test func twoIsAboutANewerSMSThanTheAnswers() async throws {
         _ = try await text("1")
         server.clock.pass(.seconds(11))
+        _ = try await text("1")
+        _ = try await server.engine.write(about: .none) { [ben, dan] in
+            try $0.execute(
+                """
+                UPDATE deliveries SET sent_at = $1 WHERE user_id = $2 AND channel = 'sms'
+                    AND alert_user_id = $3
+                """, [.date($0.now.adding(.seconds(1))), .id(ben.id), .id(dan.id)])
+        }
+        server.clock.pass(.seconds(11))
         #expect(try await text("2").contains("can't help Dan"))
-        #expect(try await taken() == [])
-        #expect(try await server.alert(first, seenBy: ada).history.isEmpty)
+        #expect(try await taken() == ["Ada"])
     }
 
     /// Ben has said "I can't" to Ada, so a further "1" isn't about her alert.
@@ -231,7 +272,7 @@ private struct OfferedDatabase: WrappingDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         let isOffered = try await engine.read { [person] in
-            try $0.newestRequest(RequestKeyRow.offer(for: .takesOn), of: person) != nil
+            try $0.newestRequest(RequestKeyRow.offerForEither, of: person) != nil
         }
         guard !isOffered else { throw DatabaseError.closed }
         return try await engine.read(body)

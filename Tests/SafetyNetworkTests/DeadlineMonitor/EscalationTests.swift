@@ -81,8 +81,14 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Ben")
 
         try await server.pass(.milliseconds(1))
-        for responder in [ben, cleo] {
-            #expect(try await server.news(of: responder) == ["Ada may still need help"])
+        let words = [
+            (ben, "You have not confirmed, so you are no longer on it. Please find out."),
+            (cleo, "Ben has not confirmed. Please find out."),
+        ]
+        for (responder, beginning) in words {
+            let news = try await server.newsItems(of: responder)
+            #expect(news.map(\.title) == ["Ada may still need help"])
+            #expect(news.allSatisfy { $0.body.hasPrefix(beginning) })
         }
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
         // The next repeat is due 60 minutes after the start.

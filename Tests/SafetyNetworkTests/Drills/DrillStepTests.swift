@@ -52,17 +52,32 @@ import Testing
         #expect(try await server.send(.sms) == ["Ben"])
     }
 
-    /// Ada raises an alert while Ben listens to the call.
-    @Test func callDuringAnAlertIsNoDrill() async throws {
+    /// Returns the token of the drill's call to Ben.
+    private func callBen() async throws -> String {
         try await refuse(.webhook)
         try await refuse(.sms)
         try await server.pass(.zero)
         #expect(try await server.send(.voice) == ["Ben"])
         let key = try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
-        let token = CallToken(
+        return CallToken(
             person: ben.id.uuid, delivery: try await server.delivery(.voice, ben).uuid,
             attempt: 1, expiresAt: server.clock.now.adding(.hours(1))
         ).text(key: key)
+    }
+
+    /// Ben ends the role while he listens to the call. Words about an alert would alarm him.
+    @Test func callToAFormerResponderSaysThatItIsADrill() async throws {
+        let token = try await callBen()
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        let calls = server.network.calls
+        #expect(try await calls.call(token) == .drillNoLongerAsks)
+        #expect(try await calls.takeOn(byCall: token) == .drillNoLongerAsks)
+        #expect(try await calls.decline(byCall: token) == .drillNoLongerAsks)
+    }
+
+    /// Ada raises an alert while Ben listens to the call.
+    @Test func callDuringAnAlertIsNoDrill() async throws {
+        let token = try await callBen()
         let calls = server.network.calls
         #expect(try await calls.call(token) == .drill(name: "Ada"))
         let alert = try await server.raiseAlert(ada)

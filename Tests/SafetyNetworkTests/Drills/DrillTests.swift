@@ -243,11 +243,35 @@ import Testing
         try await server.network.notifications.setPreferences(
             NotificationPreferences(muted: [.system]), of: ben.caller)
         let drill = try await start()
+        #expect(drill.answers.map(\.isAsked) == [false, nil])
         #expect(try await server.send(.webhook) == ["Cleo"])
         try await server.pass(.seconds(30))
         #expect(try await server.send(.sms) == ["Cleo"])
         // A responder who has muted drills may still answer in the app.
         #expect(try await answer(drill, ben).answeredAt != nil)
+        #expect(try await own().isRunning)
+    }
+
+    @Test func drillEndsWithoutTheMutedResponder() async throws {
+        try await server.network.notifications.setPreferences(
+            NotificationPreferences(muted: [.system]), of: ben.caller)
+        let drill = try await start()
+        _ = try await answer(drill, cleo)
+        let ended = try await own()
+        #expect(ended.end == .everyoneAnswered && ended.summary == "1 of 1 has answered.")
+    }
+
+    @Test func drillOfMutedRespondersEndsInTime() async throws {
+        for person in [ben, cleo] {
+            try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: [.system]), of: person.caller)
+        }
+        _ = try await start()
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        let running = try await own()
+        #expect(running.isRunning && running.summary == "No responder was asked.")
+        try await server.pass(DrillRules.length)
+        #expect(try await own().end == .timeIsUp)
     }
 
     @Test func leavingResponderIsAskedNothingMore() async throws {

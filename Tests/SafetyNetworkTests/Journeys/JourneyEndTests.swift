@@ -130,6 +130,44 @@ import Testing
         #expect(try await scene.alarms(of: cleo).count == 1)
     }
 
+    /// Ben wasn't told of the start. The alert told him that Ada is overdue.
+    @Test(arguments: [true, false])
+    func readersOfTheAlertHearOfTheArrival(isAlerted: Bool) async throws {
+        try await scene.start(to: [ben])
+        if isAlerted { try await scene.becomeOverdue() }
+        try await scene.forgetNews()
+        try await scene.extend(until: later)
+        let body = try await server.newsItems(of: ben).first?.body
+        #expect(body?.hasSuffix("The alert has ended.") == (isAlerted ? true : nil))
+        for (minutes, title) in [(30, "Ada comes back later"), (60, "Ada has arrived")] {
+            server.clock.pass(.minutes(1))
+            if title == "Ada has arrived" {
+                try await scene.arrive()
+            } else {
+                try await scene.extend(until: later.adding(.minutes(minutes)))
+            }
+            let news = try await server.news(of: ben)
+            #expect(news == (isAlerted ? ["\(title): Zugspitze"] : []))
+            #expect(try await server.news(of: cleo) == [])
+        }
+    }
+
+    /// The alert of an earlier journey says nothing about the next one.
+    @Test func nextJourneyHasNoEarlierReaders() async throws {
+        try await scene.start(to: [ben])
+        try await scene.becomeOverdue()
+        server.clock.pass(.minutes(1))
+        try await scene.arrive()
+        server.clock.pass(.minutes(1))
+        try await scene.forgetNews()
+        let draft = scene.draft(
+            server.environment.id(), return: server.clock.now.adding(.hours(1)), to: [ben])
+        try await scene.start(draft)
+        _ = try await server.network.journeys.end(
+            draft.id, pressedAt: server.clock.now, of: ada.caller)
+        #expect(try await server.news(of: ben) == [])
+    }
+
     /// The chosen come first again, though all knew of the first alert.
     @Test func extensionAfterTheWideningStartsWithTheChosen() async throws {
         try await scene.start(to: [ben])

@@ -40,6 +40,14 @@ struct DrillViewTests {
         #expect(try page.press("Stop the drill") == .stopButtonTapped)
     }
 
+    @Test func drillShowsWhoWasNotAsked() {
+        var own = record()
+        own.answers[1].isAsked = false
+        let page = screen { DrillFeature.view(.init(own: own, now: Sample.now)) }
+        #expect(page.shows("The drill is running. 1 of 1 has answered."))
+        #expect(page.shows("not asked: they have muted such messages, but not alerts"))
+    }
+
     @Test func drillShowsItsEnd() {
         let page = screen { DrillFeature.view(.init(own: record(.timeIsUp), now: Sample.now)) }
         #expect(page.shows("The drill has ended by itself.") && page.shows("no answer"))

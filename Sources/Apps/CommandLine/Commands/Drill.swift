@@ -170,13 +170,14 @@ struct Drill: AsyncParsableCommand {
 
 enum DrillText {
     static func beginning(_ drill: DrillRecord) -> [String] {
-        let names = drill.answers.map { Plain.name($0.name) }.joined(separator: ", ")
+        let asked = drill.counted.map { Plain.name($0.name) }
+        let names = asked.isEmpty ? "no one" : asked.joined(separator: ", ")
         let start = ClientProcess.words.moment(drill.startedAt)
         return ["Drill of \(start). Asked: \(names)."]
     }
 
     static func line(_ answer: DrillAnswer, of drill: DrillRecord) -> String {
-        let words = drill.words(for: answer).map { "Got it, \($0)" } ?? drill.wordsForSilence
+        let words = drill.words(for: answer).map { "Got it, \($0)" } ?? drill.silence(of: answer)
         return "\(Plain.name(answer.name)): \(words)"
     }
 

@@ -48,7 +48,7 @@ extension DrillFeature {
                     if let words = drill.words(for: answer) {
                         span { "Got it, \(words)" }
                     } else {
-                        span(.class("quiet")) { drill.wordsForSilence }
+                        span(.class("quiet")) { drill.silence(of: answer) }
                     }
                 }
                 .key("drill-\(answer.personID)")

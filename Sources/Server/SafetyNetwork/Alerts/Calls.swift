@@ -97,10 +97,15 @@ public struct Calls: Commands {
             return question.isOpen(at: connection.now)
                 ? .drill(name: question.name) : .drillIsOver
         }
+        if try connection.isDrill(delivery, to: person) { return .drillNoLongerAsks }
         guard let about = try connection.alert(of: token),
-            let alert = try connection.alert(about, visibleTo: person), alert.isOpen,
-            let owner = try connection.user(alert.userID)
+            try connection.alert(about.id, of: about.owner) != nil
         else { return .isOver }
+        // A former responder doesn't learn whether the alert is on.
+        guard let alert = try connection.alert(about, visibleTo: person) else {
+            return .noLongerAsked
+        }
+        guard alert.isOpen, let owner = try connection.user(alert.userID) else { return .isOver }
         let name = owner.displayName
         switch alert.acknowledgedBy {
         case person: return .isYours(name: name)

@@ -10,6 +10,7 @@ public struct TextAnswers: Commands {
     let notifier: Notifier
     let alertRecords: AlertRecords
     let refusedAlerts: RefusedAlerts
+    let relations: Relations
     let responding: Responding
     let drills: Drills
     let invitationAnswers: InvitationAnswers
@@ -273,8 +274,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns the open alert that an answer refers to: the one with the newest SMS, unless the
-    /// answer is a repeat. A reply that asks for the same answer about another alert counts as an
-    /// SMS about that alert, until an SMS leaves about a further one that awaits an answer.
+    /// answer is a repeat. A reply that asks about another alert counts as an SMS about that alert,
+    /// until an SMS leaves about a further one that awaits an answer.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
     ) throws -> AlertRow? {
@@ -286,7 +287,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns the alert that the user gave the same answer to just now, or else the one that a
-    /// reply since `time` asked the same answer about; nil if there is none.
+    /// reply since `time` asked about. For a refusal, the alert that the user took on last by text
+    /// message since `time` comes next. Returns nil if there is none.
     /// - Parameter alerts: the alerts that the user got an SMS about, the newest SMS first.
     private func repeatedOrOfferedAlert(
         of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
@@ -300,13 +302,25 @@ public struct TextAnswers: Commands {
                 ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
         }
         if let repeated { return repeated }
-        let offer = try connection.newestRequest(RequestKeyRow.offer(for: answer), of: user)
-        guard let offer, offer.time >= time, offer.time < since,
+        // Within that time, the other answer may correct the first one, before the reply is read.
+        let offer = try [RequestKeyRow.offerForEither, RequestKeyRow.offer(for: answer)]
+            .compactMap { try connection.newestRequest($0, of: user) }
+            .max { $0.time < $1.time }
+        if let offer, offer.time >= time, offer.time < since,
             let next = try alerts.first(where: {
                 try awaitsAnswer($0, of: user, in: connection)
             }), next.id.uuid == offer.outcome
-        else { return nil }
-        return next
+        {
+            return next
+        }
+        guard answer == .declines else { return nil }
+        return try alerts.filter { $0.acknowledgedBy == user }
+            .compactMap { alert -> (alert: AlertRow, time: Date)? in
+                try connection.textedAcknowledgement(
+                    of: AlertKey(owner: alert.userID, id: alert.id), by: user, since: time
+                ).map { (alert: alert, time: $0) }
+            }
+            .max { $0.time < $1.time }?.alert
     }
 
     /// Returns true if an answer is about an alert although the newest SMS, which left at `time`,
@@ -393,7 +407,10 @@ public struct TextAnswers: Commands {
                 return false
             }
             if let alert, let answer = reply.offered {
-                try offer(alert, for: answer, to: user, in: transaction)
+                let request =
+                    reply.isNotCheckedIn
+                    ? RequestKeyRow.offer(for: answer) : RequestKeyRow.offerForEither
+                try offer(alert, request, to: user, in: transaction)
             }
             return true
         }
@@ -402,9 +419,8 @@ public struct TextAnswers: Commands {
     /// Notes that a reply asks about an alert. A quick repeat keeps the earlier time, which decides
     /// from when the offer counts.
     private func offer(
-        _ alert: AlertID, for answer: TextAnswer, to user: UserID, in transaction: Transaction
+        _ alert: AlertID, _ request: String, to user: UserID, in transaction: Transaction
     ) throws {
-        let request = RequestKeyRow.offer(for: answer)
         let last = try transaction.newestRequest(request, of: user)
         let since = transaction.now.adding(.zero - ActRules.sameAnswer)
         if let last, last.outcome == alert.uuid, last.time >= since { return }
@@ -476,7 +492,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Lifts a STOP of the user, and one of the number before it had a user. Notifies the people
-    /// who rely on the user. Returns false without a STOP of the user.
+    /// who rely on the user, and the user of these people's open alerts. Returns false without a
+    /// STOP of the user.
     private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> Bool {
         try await database.write(
             about: Subjects(
@@ -485,22 +502,32 @@ public struct TextAnswers: Commands {
         ) { transaction in
             try forgetStop(of: number, in: transaction)
             guard try transaction.startTexts(to: user.id) else { return false }
-            try notifyOwners(
+            let owners = try notifyOwners(
                 of: user, .textsStarted(user), insteadOf: .textsStopped(user), in: transaction)
+            guard let started = try transaction.user(user.id) else { return true }
+            for owner in owners {
+                var responder = Recipient(started)
+                responder.readTimes(like: owner)
+                try relations.notifyOfOpenAlerts(
+                    of: owner, to: responder, isAcceptance: true, isStart: true,
+                    in: transaction)
+            }
             return true
         }
     }
 
-    /// Notifies the people who rely on the user of a STOP or START. Withdraws news of the other one
-    /// that a rate limit holds back.
+    /// Notifies the people who rely on the user of a STOP or START, and returns them. Withdraws
+    /// news of the other one that a rate limit holds back.
+    @discardableResult
     private func notifyOwners(
         of user: UserRow, _ notice: Notice, insteadOf other: Notice, in transaction: Transaction
-    ) throws {
+    ) throws -> [UserRow] {
         let owners = try transaction.owners(relyingOn: user.id)
-        guard !owners.isEmpty else { return }
+        guard !owners.isEmpty else { return [] }
         try transaction.deleteHeldNews(
             [other.text.type], titled: other.text.title, about: user.id,
             to: owners.map(\.id).sorted())
         for owner in owners { try notifier.notify(Recipient(owner), notice, in: transaction) }
+        return owners
     }
 }

@@ -251,14 +251,25 @@ struct Relations: Commands {
 
     /// Notifies a new or requested responder of open alerts at once, before the next repeat.
     /// Also runs when a requested responder accepts. Until then only pages and push told them.
-    /// While a report pauses the repeats, a responder who has accepted hears of the report instead.
+    /// Runs for a START, too, because no SMS has told the responder since the STOP. While a report
+    /// pauses the repeats, a responder who has accepted hears of the report instead.
     /// A person who has said "I can't" hears nothing before the next repeat when they accept.
-    private func notifyOfOpenAlerts(
-        of owner: UserRow, to responder: Recipient, isAcceptance: Bool,
+    /// - Parameters:
+    ///   - isAcceptance: true if the person may have answered the alerts before.
+    ///   - isStart: true after a START. Omits alerts that the person got an SMS about, because STOP
+    ///     and START can alternate.
+    func notifyOfOpenAlerts(
+        of owner: UserRow, to responder: Recipient, isAcceptance: Bool, isStart: Bool = false,
         in transaction: Transaction
     ) throws {
         for var alert in try transaction.openAlerts(of: owner.id)
         where alert.concerns(responder.id) {
+            if isStart {
+                let key = AlertKey(owner: owner.id, id: alert.id)
+                guard try transaction.textTime(about: key, to: responder.id) == nil else {
+                    continue
+                }
+            }
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)

@@ -102,11 +102,13 @@ struct DueAlerts: Commands {
             try transaction.enter(.lapsed, by: Recipient(responder), about: due)
         }
         var alert = try released(due, scene)
-        let text = NotificationText.alertLapsed(name: owner.displayName)
-            .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
-        try notifyAll(text, about: alert, scene)
-        try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         let name = responder?.displayName ?? ProfileRules.displayName("")
+        let text = { (helper: String?) in
+            NotificationText.alertLapsed(name: owner.displayName, responder: helper)
+                .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
+        }
+        try notifyAll(text(name), exceptFor: (due.acknowledgedBy, text(nil)), about: alert, scene)
+        try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         try notifyOwner(.helpIsNotConfirmed(responder: name), about: alert, scene)
     }
 
@@ -147,14 +149,25 @@ struct DueAlerts: Commands {
         return alert
     }
 
+    /// - Parameter exception: the responder who gets a text of their own, and that text.
     private func notifyAll(
-        _ text: NotificationText, about alert: AlertRow, _ scene: Scene
+        _ text: NotificationText, exceptFor exception: (UserID?, NotificationText)? = nil,
+        about alert: AlertRow, _ scene: Scene
     ) throws {
         // A repeat replaces unsent messages, so that one message follows a provider's outage.
         try supersede(alert, for: scene.responders.map(\.id), in: scene.transaction)
+        let announcement = { (people: [Recipient], text: NotificationText) in
+            Announcement(
+                to: people, .urgent(text, about: scene.owner.id, alert: alert, .alertRepeat))
+        }
+        guard let (person, own) = exception else {
+            try notifier.notify([announcement(scene.responders, text)], in: scene.transaction)
+            return
+        }
+        let others = scene.responders.filter { $0.id != person }
+        let themselves = scene.responders.filter { $0.id == person }
         try notifier.notify(
-            scene.responders, .urgent(text, about: scene.owner.id, alert: alert, .alertRepeat),
-            in: scene.transaction)
+            [announcement(others, text), announcement(themselves, own)], in: scene.transaction)
     }
 
     private func notifyOwner(

@@ -139,9 +139,9 @@ public struct Drills: Commands {
                     notificationID: notification, readAt: transaction.now)
                 try transaction.append(.notificationsChanged(change), to: person)
             }
-            let isOver =
-                try transaction.drill(of: owner)?.answers.allSatisfy { $0.answeredAt != nil }
-            if isOver == true { try end(drillOf: owner, .everyoneAnswered, in: transaction) }
+            if try transaction.drill(of: owner)?.isAnswered == true {
+                try end(drillOf: owner, .everyoneAnswered, in: transaction)
+            }
             question.answeredAt = transaction.now
             return question
         }
@@ -171,7 +171,7 @@ public struct Drills: Commands {
         try transaction.withdrawDrill(of: owner, for: [person], reason: .superseded)
         try transaction.deleteDrillAnswer(of: person, toDrillOf: owner)
         guard let drill = try transaction.drill(of: owner), drill.isRunning,
-            drill.answers.allSatisfy({ $0.answeredAt != nil })
+            drill.answers.isEmpty || drill.isAnswered
         else { return }
         try end(
             drillOf: owner, drill.answers.isEmpty ? .timeIsUp : .everyoneAnswered, in: transaction)

@@ -335,14 +335,23 @@ public struct Journeys: Commands {
 
     // MARK: News
 
-    /// Tells the chosen responders, if they know of the journey, even if they have muted news:
+    /// Tells the chosen responders, if they know of the journey, and those who were told of an
+    /// alert about it, which a later return has ended. Tells them even if they have muted news:
     /// somebody else may hold the phone.
     private func announce(
         _ journey: Journey, of owner: UserRow, doneBy caller: Caller, _ text: NotificationText,
         in transaction: Transaction
     ) throws {
-        let told = try publish(journey, of: owner.id, in: transaction)
-        guard journey.tellsResponders else { return }
+        let chosen = try publish(journey, of: owner.id, in: transaction)
+        var told = journey.tellsResponders ? chosen : []
+        for alert in try transaction.journeyAlerts(of: owner.id, since: journey.startedAt) {
+            let reach = try transaction.reach(of: alert)
+            let known = Set(told.map(\.id))
+            told += try transaction.audience(of: alert).filter {
+                $0.isAccepted && reach[$0.id] != nil && !known.contains($0.id)
+            }
+        }
+        guard !told.isEmpty else { return }
         var notice = Notice(text: text, about: owner.id, cannotBeMuted: true)
         notice.superseded = .journey(journey.name, name: owner.displayName)
         try notifier.notify(told, notice, in: transaction)

@@ -17,6 +17,7 @@ extension DrillAnswer {
         [
             .required("personID", .uuid), .required("name", .string()),
             .optional("answeredAt", .time), .optional("channel", .deliveryChannel),
+            .optional("isAsked", .boolean),
         ])
 }
 

@@ -9,8 +9,10 @@ public enum CallSubject: Equatable, Sendable {
     case isYours(name: String)
     /// Another responder has acknowledged the alert.
     case isTaken(name: String)
-    /// The alert has ended, or the recipient isn't a responder.
+    /// The alert has ended or was deleted.
     case isOver
+    /// The recipient may not see the alert any more. It may be on or not.
+    case noLongerAsked
     /// The recipient has declined the alert.
     case isDeclined(Asked)
     /// The recipient has changed the answer too often, so the refusal doesn't count.
@@ -19,6 +21,8 @@ public enum CallSubject: Equatable, Sendable {
     case drill(name: String)
     case isConfirmed
     case drillIsOver
+    /// No stored drill asks the recipient: they left it, or its owner has started another.
+    case drillNoLongerAsks
     /// The drill's owner has an open alert that the recipient is told of. This call can't answer
     /// it.
     case alertAfterDrill(name: String, AlertKind)
@@ -43,9 +47,10 @@ public enum CallSubject: Equatable, Sendable {
     /// of the schedule has arrived during the call. Drills use only key 1.
     public var takesKeyTwo: Bool {
         switch self {
-        case .drill, .isConfirmed, .drillIsOver, .alertAfterDrill, .ownAlert: false
-        case .needsHelp, .isYours, .isTaken, .isOver, .isDeclined, .isNotCounted, .lastCall,
-            .isCheckedIn, .nothingIsDue:
+        case .drill, .isConfirmed, .drillIsOver, .drillNoLongerAsks, .alertAfterDrill, .ownAlert:
+            false
+        case .needsHelp, .isYours, .isTaken, .isOver, .noLongerAsked, .isDeclined, .isNotCounted,
+            .lastCall, .isCheckedIn, .nothingIsDue:
             true
         }
     }

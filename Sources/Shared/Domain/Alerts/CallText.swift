@@ -23,6 +23,9 @@ public struct CallText: Equatable, Sendable {
                 CallText(Self.drill(name), choice: "Press 1 to say: got it.")
             case .isConfirmed: CallText("Thank you. The drill has reached you. Goodbye.")
             case .drillIsOver: CallText("This is LifeSignal. The drill is over. Goodbye.")
+            case .drillNoLongerAsks:
+                CallText(
+                    "This is LifeSignal. This was only a drill. You are no longer asked. Goodbye.")
             case .alertAfterDrill(let name, let kind):
                 CallText(Self.alertAfterDrill(name, kind))
             case .lastCall(let minutes):
@@ -35,6 +38,12 @@ public struct CallText: Equatable, Sendable {
                 CallText("This is LifeSignal. Your deadline has changed. Goodbye.")
             case .ownAlert(let responders): CallText(Self.ownAlert(responders))
             case .isOver: CallText("This is LifeSignal. This alert has ended. Goodbye.")
+            case .noLongerAsked:
+                CallText(
+                    """
+                    This is LifeSignal. You are no longer asked to help. If you know that someone \
+                    is in danger, call them. Goodbye.
+                    """)
             case .isDeclined(.others): CallText("Thank you. We are asking someone else. Goodbye.")
             case .isDeclined(.noOneIsLeft):
                 CallText("Thank you. No one else is left to ask. Goodbye.")

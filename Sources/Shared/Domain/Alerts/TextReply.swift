@@ -3,7 +3,7 @@
 public enum TextReply: Equatable, Sendable {
     /// - Parameters:
     ///   - name: the name of the person who needs help.
-    ///   - next: the name of the person whose alert the same answer is about next; nil if no other
+    ///   - next: the name of the person whose alert the next answer is about; nil if no other
     ///     alert awaits an answer.
     case isYours(name: String, next: String? = nil)
     /// - Parameter responder: the name of the responder who is on it.
@@ -43,14 +43,14 @@ public enum TextReply: Equatable, Sendable {
             switch self {
             case .isYours(let name, let next):
                 "Thank you. You are on it, and \(name) is being told."
-                    + Self.hint(next, after: name, "1 if you take it on")
+                    + Self.hint(next, after: name)
             case .isTaken(let responder, let name, let next):
                 "Thank you. \(responder) is helping \(name) already"
                     + (next == nil ? ", so no one is told that you are, too." : ".")
-                    + Self.hint(next, after: name, "1 if you take it on")
+                    + Self.hint(next, after: name)
             case .declined(let name, let after, let next):
                 "You said that you can't help \(name)\(Self.words(after, name))"
-                    + Self.hint(next, after: name, "2 if you can't")
+                    + Self.hint(next, after: name)
             case .notCounted: AlertWords.answerIgnored
             case .nothingOpen:
                 "There is no open question to you. If you know that someone is in danger, "
@@ -86,7 +86,8 @@ public enum TextReply: Equatable, Sendable {
 
     public var isNotCheckedIn: Bool { if case .notCheckedIn = self { true } else { false } }
 
-    /// The answer that the reply may ask for about another alert.
+    /// The answer that the reply may ask for about another alert. A reply about an alert asks for
+    /// either answer.
     public var offered: TextAnswer? {
         switch self {
         case .isYours, .isTaken: .takesOn
@@ -124,11 +125,9 @@ public enum TextReply: Equatable, Sendable {
     }
 
     /// Returns how to answer the other alert; empty if there is none.
-    private static func hint(
-        _ next: String?, after name: String, _ choice: String
-    ) -> String {
+    private static func hint(_ next: String?, after name: String) -> String {
         guard let next else { return "" }
         let alert = next == name ? "other alert" : "alert"
-        return " \(next)'s \(alert) is open, too: answer \(choice)."
+        return " \(next)'s \(alert) is open, too: 1 = on it, 2 = can't."
     }
 }

@@ -8,7 +8,7 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
     /// When the drill ended; nil while it is running.
     public var endedAt: Date?
     public var end: End?
-    /// Everyone who was asked, in the order of calls.
+    /// The responders at the start, in the order of calls.
     public var answers: [DrillAnswer]
 
     public enum End: String, GrowingEnum, Sendable, CaseIterable {
@@ -38,6 +38,16 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
     public var isRunning: Bool { endedAt == nil }
 
     public var nextStart: Date { startedAt.adding(DrillRules.pause) }
+
+    /// The responders who were asked, and others who answered in the app.
+    public var counted: [DrillAnswer] {
+        answers.filter { $0.isAsked != false || $0.answeredAt != nil }
+    }
+
+    /// True if all who were asked have answered. False if nobody was.
+    public var isAnswered: Bool {
+        !counted.isEmpty && counted.allSatisfy { $0.answeredAt != nil }
+    }
 }
 
 /// A responder's answer to a drill, if there is one.
@@ -48,16 +58,21 @@ public struct DrillAnswer: Codable, Equatable, Sendable, Identifiable {
     public var answeredAt: Date?
     /// The channel of the answer; `stream` means an open page or app.
     public var channel: DeliveryChannel?
+    /// False if the person had muted such messages, so no message asked them; nil if one did, and
+    /// from older servers.
+    public var isAsked: Bool?
 
     public var id: UserID { personID }
 
     public init(
-        personID: UserID, name: String, answeredAt: Date? = nil, channel: DeliveryChannel? = nil
+        personID: UserID, name: String, answeredAt: Date? = nil, channel: DeliveryChannel? = nil,
+        isAsked: Bool? = nil
     ) {
         self.personID = personID
         self.name = name
         self.answeredAt = answeredAt
         self.channel = channel
+        self.isAsked = isAsked
     }
 }
 

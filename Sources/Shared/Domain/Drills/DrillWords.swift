@@ -3,9 +3,11 @@ import Foundation
 extension DrillRecord {
     /// "2 of 3 have answered."
     public var summary: String {
+        let all = counted.count
+        guard all > 0 else { return "No responder was asked." }
         let done = answers.count { $0.answeredAt != nil }
         let verb = done == 1 ? "has" : "have"
-        return "\(done) of \(answers.count) \(verb) answered."
+        return "\(done) of \(all) \(verb) answered."
     }
 
     public var endWords: String? {
@@ -28,7 +30,13 @@ extension DrillRecord {
         }
     }
 
-    public var wordsForSilence: String { isRunning ? "not yet" : "no answer" }
+    /// Returns the words for a responder without an answer.
+    public func silence(of answer: DrillAnswer) -> String {
+        guard answer.isAsked != false else {
+            return "not asked: they have muted such messages, but not alerts"
+        }
+        return isRunning ? "not yet" : "no answer"
+    }
 }
 
 extension DrillQuestion {

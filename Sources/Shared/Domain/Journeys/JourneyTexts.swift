@@ -46,7 +46,7 @@ extension NotificationText {
             """
             \(name) now wants to be back at \(clock: expected), and said so at \
             \(clock: pressedAt)\(received(pressedAt, receivedAt)).
-            """ + warning(keepsAlert), kind: .journey)
+            """ + fate(endsAlert: endsAlert, keepsAlert: keepsAlert), kind: .journey)
     }
 
     /// Text about a return that a restore from a backup had lost, and that a device sends again by
@@ -60,11 +60,13 @@ extension NotificationText {
             """
             \(name) had chosen to be back at \(clock: expected), before LifeSignal was restored. \
             This is no new word from \(name).
-            """ + warning(keepsAlert), kind: .journey)
+            """ + fate(endsAlert: endsAlert, keepsAlert: keepsAlert), kind: .journey)
     }
 
-    private static func warning(_ keepsAlert: Bool) -> TimedText {
-        keepsAlert ? " This time has passed, so the alert goes on." : ""
+    /// Returns the sentence about the open alert; empty without one.
+    private static func fate(endsAlert: Bool, keepsAlert: Bool = false) -> TimedText {
+        if endsAlert { return " The alert has ended." }
+        return keepsAlert ? " This time has passed, so the alert goes on." : ""
     }
 
     public static func journeyEnded(
@@ -73,8 +75,8 @@ extension NotificationText {
     ) -> Self {
         .init(
             endsAlert ? .alert : .system, "\(name) has arrived: \(journey)",
-            "\(name) said so at \(clock: pressedAt)\(received(pressedAt, receivedAt)).",
-            kind: .journey)
+            "\(name) said so at \(clock: pressedAt)\(received(pressedAt, receivedAt))."
+                + fate(endsAlert: endsAlert), kind: .journey)
     }
 
     private static func received(_ pressedAt: Date, _ receivedAt: Date) -> TimedText {

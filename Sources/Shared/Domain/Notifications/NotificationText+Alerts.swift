@@ -133,6 +133,18 @@ extension NotificationText {
             """)
     }
 
+    /// Text after a responder hasn't confirmed in time.
+    /// - Parameter responder: the responder's name; nil in the text to that responder.
+    public static func alertLapsed(name: String, responder: String?) -> Self {
+        let title = "\(name) may still need help"
+        guard let responder else {
+            return .init(
+                .alert, title,
+                "You have not confirmed, so you are no longer on it. Please find out.")
+        }
+        return .init(.alert, title, "\(responder) has not confirmed. Please find out.")
+    }
+
     public static func everyoneRefused(name: String) -> Self {
         .init(
             .alert, "\(name) still needs help",

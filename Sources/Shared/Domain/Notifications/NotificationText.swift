@@ -148,12 +148,6 @@ extension NotificationText {
             kind: .helpQuestion)
     }
 
-    public static func alertLapsed(name: String) -> Self {
-        .init(
-            .alert, "\(name) may still need help",
-            "The responder has not confirmed. Please find out.")
-    }
-
     /// Text for the responders who were told of the missed check-in.
     public static func checkedIn(name: String, occurredAt: Date, receivedAt: Date) -> Self {
         let delay: TimedText =

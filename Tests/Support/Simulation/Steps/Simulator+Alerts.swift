@@ -192,7 +192,7 @@ extension Simulator {
         if report.outcome == .declines {
             // The server refuses an "I can't" from a person who has changed their answer too often.
             declined(person, alarm, isStillOnIt: isOn)
-        } else if subject != .isOver {
+        } else if ![.isOver, .noLongerAsked].contains(subject) {
             tookOn(person, alarm, isTheirs: isOn)
         }
     }

@@ -419,12 +419,14 @@ extension Simulator {
 
     private func checkOwn(_ drill: DrillRecord, of person: Int) {
         let done = drill.answers.count { $0.answeredAt != nil }
-        if !drill.summary.hasPrefix("\(done) of \(drill.answers.count) ")
+        let all = drill.answers.count { $0.isAsked != false || $0.answeredAt != nil }
+        let beginning = all == 0 ? "No responder was asked." : "\(done) of \(all) "
+        if !drill.summary.hasPrefix(beginning)
             || (drill.endWords == nil) != drill.isRunning
         {
             misread(person, "reads of the drill: \"\(drill.summary)\"")
         }
-        if drill.end == .everyoneAnswered, done < drill.answers.count {
+        if drill.end == .everyoneAnswered, done < all {
             misread(person, "reads that everyone has answered the drill")
         }
         for answer in drill.answers {

@@ -43,7 +43,7 @@ struct DrillView: View {
                 if let words = own.words(for: answer) {
                     Text("Got it, \(words)")
                 } else {
-                    Quiet(own.wordsForSilence)
+                    Quiet(own.silence(of: answer))
                 }
             }
         }

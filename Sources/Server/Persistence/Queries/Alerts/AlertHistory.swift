@@ -183,6 +183,20 @@ extension SQLConnection {
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
+    /// Returns when the person last took on the alert by text message, or confirmed it so, since
+    /// `time`; nil if they didn't.
+    public func textedAcknowledgement(
+        of alert: AlertKey, by responder: UserID, since time: Date
+    ) throws -> Date? {
+        let kinds: [AlertAction.Kind] = [.acknowledged, .confirmed]
+        return try value(
+            """
+            SELECT MAX(happened_at) FROM alert_actions
+            WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3 AND happened_at >= $4
+                AND channel = 'sms' AND kind IN (\(kinds.literals))
+            """, [.id(alert.owner), .id(alert.id), .id(responder), .date(time)])
+    }
+
     /// Returns when each person last acted on any alert of the owner. Omits people who never did.
     public func lastActions(
         by people: [UserID], aboutAlertsOf owner: UserID

@@ -23,6 +23,15 @@ extension SQLConnection {
         )
     }
 
+    /// Returns the person's journey alerts that began after `time`, also ended ones.
+    public func journeyAlerts(of user: UserID, since time: Date) throws -> [AlertRow] {
+        try query(
+            """
+            SELECT \(AlertRow.columns) FROM alerts
+            WHERE user_id = $1 AND kind = 'journey' AND started_at > $2 ORDER BY started_at
+            """, [.id(user), .date(time)], AlertRow.init)
+    }
+
     public func openAlerts(
         _ kind: AlertKind, of users: [UserID]
     ) throws -> [UserID: AlertRow] {

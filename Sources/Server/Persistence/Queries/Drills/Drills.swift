@@ -18,16 +18,17 @@ extension SQLConnection {
         guard var drill = found else { return nil }
         drill.answers = try query(
             """
-            SELECT person_id, name, answered_at, channel FROM drill_answers
+            SELECT person_id, name, answered_at, channel, notification_id FROM drill_answers
             WHERE user_id = $1 AND owner_id = $1 ORDER BY place
             """, [.id(owner)]
         ) { row in
-            DrillAnswer(
+            let notification: NotificationID? = try row["notification_id"]
+            return DrillAnswer(
                 personID: try row["person_id"], name: try row["name"],
                 answeredAt: try row["answered_at"],
                 channel: (try row["channel"] as String?).map {
                     DeliveryChannel(rawValue: $0) ?? .unknown
-                })
+                }, isAsked: notification == nil ? false : nil)
         }
         return drill
     }
@@ -105,6 +106,13 @@ extension SQLConnection {
             WHERE user_id = $1 AND id = $2 AND purpose = 'drill'
             """, [.id(person), .id(id)])
         return try notification.flatMap { try drillQuestion(of: $0, to: person) }
+    }
+
+    /// Returns true for a message of a drill, also if the drill no longer asks the person.
+    public func isDrill(_ id: DeliveryID, to person: UserID) throws -> Bool {
+        try hasRow(
+            "SELECT 1 FROM deliveries WHERE user_id = $1 AND id = $2 AND purpose = 'drill'",
+            [.id(person), .id(id)])
     }
 
     public func drillQuestion(

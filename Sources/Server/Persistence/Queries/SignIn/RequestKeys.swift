@@ -22,6 +22,10 @@ public struct RequestKeyRow: Sendable, Equatable {
     /// alert's id, and the key is random.
     public static func offer(for answer: TextAnswer) -> String { "textOffer.\(answer)" }
 
+    /// A reply by text message that named another alert for "1" and "2". Outcome and key are the
+    /// same as for one answer.
+    public static let offerForEither = "textOffer.either"
+
     /// An answer by text message, with the hash of the provider's id. The key is random, because a
     /// gateway may give the id to another message on a later day.
     public static func text(_ answer: TextAnswer, hash: Data) -> String {

@@ -1,0 +1,70 @@
+import Domain
+import Testing
+
+@testable import SafetyNetwork
+
+/// Ben has sent STOP before Ada's alert, so no SMS tells him of it before START.
+@Suite struct TextStartTests {
+    private let server: TestServer
+    private let ada: Person
+    private let ben: Person
+    private let cleo: Person
+
+    init() async throws {
+        server = try TestServer(options: { $0.isSMSAvailable = true })
+        ada = try await server.person("Ada")
+        ben = try await server.person("Ben")
+        cleo = try await server.person("Cleo")
+        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
+        _ = try await text("STOP")
+        _ = try await server.send(.sms)
+    }
+
+    private func text(_ text: String) async throws -> String? {
+        try await server.network.textAnswers.receiveText(text, from: ben.number)
+    }
+
+    private func textsToBen() async throws -> Int {
+        try await server.send(.sms).count { $0 == "Ben" }
+    }
+
+    @Test func startDuringAnAlertAlarms() async throws {
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await textsToBen() == 0)
+        server.clock.pass(.seconds(30))
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await textsToBen() == 1)
+        #expect(try await text("1") == TextReply.isYours(name: "Ada").text)
+        #expect(try await server.alert(alert, seenBy: ada).acknowledgement?.name == "Ben")
+        // Only the first START ends a STOP.
+        #expect(try await text("START") == nil)
+        #expect(try await textsToBen() == 0)
+    }
+
+    /// A forged STOP and START cost one SMS for each alert.
+    @Test func furtherStartsDontAlarmAgain() async throws {
+        _ = try await server.raiseAlert(ada)
+        for texts in [1, 0, 0] {
+            server.clock.pass(.seconds(10))
+            #expect(try await text("START") == TextReply.started.text)
+            #expect(try await textsToBen() == texts)
+            #expect(try await text("STOP") == nil)
+        }
+    }
+
+    @Test(arguments: ["taken on", "refused", "ended"])
+    func startAlarmsOfNoAlertThatAsksNobody(state: String) async throws {
+        let alert = try await server.raiseAlert(ada)
+        server.clock.pass(.seconds(30))
+        switch state {
+        case "taken on": _ = try await server.acknowledge(alert, cleo)
+        case "refused":
+            _ = try await server.network.responding.declineAlert(
+                try alert.typedID, by: ben.caller)
+        default: _ = try await server.endAlert(alert, ada)
+        }
+        _ = try await server.send(.sms)
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await textsToBen() == 0)
+    }
+}
