@@ -188,10 +188,10 @@ def test_mail_needs_right_password_and_certificate(make_server, mail, fault):
 @pytest.mark.parametrize(
     "fault, words",
     [
-        (None, "takes e-mail"),
-        ("password", "takes no e-mail: it refuses the user or the password"),
-        ("certificate", "takes no e-mail: TLS is missing, or its certificate is not trusted"),
-        ("port", "takes no e-mail: the connection was refused"),
+        (None, "lets the server sign in"),
+        ("password", "can't be used: it refuses the user or the password"),
+        ("certificate", "can't be used: TLS is missing, or its certificate is not trusted"),
+        ("port", "can't be used: the connection was refused"),
     ],
     ids=str,
 )

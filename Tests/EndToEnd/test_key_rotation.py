@@ -1,11 +1,13 @@
 """`lifesignal admin keys`: a new key while people use the server, and after each interruption."""
 
+import fcntl
 import json
 import os
 import re
 import stat
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from support.api import Client, enter_code, new_id, sign_in
@@ -212,8 +214,9 @@ def test_second_try_finishes_an_interrupted_rotation(make_server, runs):
     if not runs:
         server.stop()
     old = keys.file.read_bytes()
-    # Killed while it wrote the next key.
-    keys.next.with_name(keys.next.name + ".part").write_bytes(old)
+    # Killed while it wrote the present and the next key.
+    for whole in (keys.file, keys.next):
+        whole.with_name(whole.name + ".part").write_bytes(old)
     # Killed before it asked the server.
     keys.answer("prepare")
     new = keys.next.read_bytes()
@@ -227,6 +230,25 @@ def test_second_try_finishes_an_interrupted_rotation(make_server, runs):
     keys.rotate()
     assert keys.file.read_bytes() == new and not keys.next.exists()
     assert keys.log() == ["rotate-key"]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/locks"), reason="only Linux lists who waits")
+def test_server_takes_the_key_that_another_has_made_meanwhile(make_server):
+    server = make_server()
+    file = Keys(server).file
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        server.launch()
+        waiter = f"-> FLOCK  ADVISORY  WRITE {server.process.pid} "
+        wait_until(lambda: waiter in Path("/proc/locks").read_text(), 30, "a server at the lock")
+        file.touch(0o600)
+        file.write_bytes(b"x" * 32)
+    finally:
+        os.close(folder)
+    server.port = wait_until(server._ready_port, 60, "the ready line")
+    assert sign_in(server, ANA, "Ana").check_in()
+    assert list(file.parent.glob(file.name + "*")) == [file] and file.read_bytes() == b"x" * 32
 
 
 def test_start_after_an_interrupted_rotation(make_server, tmp_path):

@@ -166,6 +166,7 @@ final class MailSubmission {
                 Int(needsTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue)),
             lifesignal_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1),
             lifesignal_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2),
+            // libcurl then closes the connection without QUIT.
             lifesignal_curl_set_long(handle, CURLOPT_CONNECT_ONLY, isTrial ? 1 : 0),
             lifesignal_curl_set_long(handle, CURLOPT_UPLOAD, 1),
             lifesignal_curl_set_long(handle, CURLOPT_INFILESIZE, bytes.count),

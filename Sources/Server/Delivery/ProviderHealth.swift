@@ -57,8 +57,10 @@ public final class ProviderHealth: Sendable {
         /// True if the trouble has lasted a minute.
         func hasLasted(at now: Date) -> Bool {
             guard !isKnown, let trouble else { return isKnown }
-            return failures + rejected.count >= ProviderHealth.enoughFailures
-                && now.since(trouble.since) >= ProviderHealth.patience
+            let isEnough =
+                failures >= ProviderHealth.enoughFailures
+                || rejected.count >= ProviderHealth.tooManyRejected
+            return isEnough && now.since(trouble.since) >= ProviderHealth.patience
         }
 
         /// Forgets old rejections, and the trouble after them if no success may ever end it.

@@ -315,6 +315,15 @@ import Testing
         #expect(health.warning == nil)
     }
 
+    @Test func rejectionsDontCountAsFailures() {
+        for name in ["ada", "ben"] { health.note(.refused(.smtp(554)), to: name) }
+        health.note(.failed(.http(503)))
+        clock.advance(by: .minutes(1))
+        health.look()
+        #expect(health.warning == nil)
+        #expect(changes.all == [])
+    }
+
     private struct Refusing: SMSProvider {
         let reason: DeliveryReason
         func send(_ message: TextMessage) async -> DeliveryResult { .refused(reason) }

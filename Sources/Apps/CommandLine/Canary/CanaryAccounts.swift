@@ -58,7 +58,7 @@ struct CanaryAccount: Sendable {
     }
 
     /// Deletes the account and makes another, because an alert every minute would fill the history.
-    /// Throws `UserFacingError`.
+    /// Throws `UserFacingError` or `CommandFailure`.
     func renew() async throws {
         if try await live.start() == nil { try await signIn() }
         try await values.userClient.deleteAccount(nil)
@@ -76,7 +76,7 @@ struct CanaryAccount: Sendable {
             throw CommandFailure(
                 .refused, error.code, title: "The canary can't sign in",
                 """
-                The server doesn't have these numbers and codes: set the same \
+                The server refuses the canary's numbers and codes. If it lacks them, set the same \
                 LIFESIGNAL_CANARY_PHONES for it, and restart it. It said: \(error.message)
                 """)
         }
@@ -111,7 +111,7 @@ struct CanaryAccounts: Sendable {
     }
 
     /// Signs in, replaces old accounts, and adds the owner to the dependents of the responder.
-    /// Throws `UserFacingError`.
+    /// Throws `UserFacingError` or `CommandFailure`.
     func open(at now: Date) async throws {
         let isOld = isOld(at: now)
         for account in [owner, responder] {

@@ -29,15 +29,19 @@ extension Examination {
             return .init(grade: .note, subject: subject, finding: "\(place) was not tried")
         } catch {
             return .init(
-                grade: .bad, subject: subject, finding: "\(place) takes no e-mail: \(words(error))",
-                mend: "Check --mail-server, LIFESIGNAL_MAIL_USER and its password.")
+                grade: .bad, subject: subject, finding: "\(place) can't be used: \(words(error))",
+                mend: error == .signInRefused
+                    ? "Check LIFESIGNAL_MAIL_USER and LIFESIGNAL_MAIL_PASSWORD."
+                    : "Check --mail-server.")
         }
         guard server.security != .loopbackOnly else {
             return .init(
                 grade: .note, subject: subject,
                 finding: "goes to this machine without TLS, for development")
         }
-        return .init(grade: .good, subject: subject, finding: "\(place) takes e-mail")
+        return .init(
+            grade: .good, subject: subject,
+            finding: server.login == nil ? "\(place) answers" : "\(place) lets the server sign in")
     }
 
     private static func words(_ error: MailError) -> String {

@@ -110,7 +110,7 @@ struct Carriers: Sendable {
     /// The troubles of providers that fail now.
     var alarms: [String] { health.filter(\.isFailing).compactMap(\.warning) }
 
-    /// Logs the troubles of providers that got no message since. Called regularly.
+    /// Logs each trouble that has lasted a minute, also without another message. Called regularly.
     func look() { for provider in health { provider.look() } }
 
     private var health: [ProviderHealth] {

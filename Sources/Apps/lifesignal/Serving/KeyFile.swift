@@ -93,7 +93,12 @@ enum KeySource: Sendable {
                 }
                 try KeyFile.create(path)
             }
-            let key = try KeyFile.read(path)
+            let key = try KeyFile.read(
+                path,
+                adviceIfShort: """
+                     If the server has never started, remove it. Otherwise put back the copy \
+                    beside a backup.
+                    """)
             let known = try await database.read { try $0.serverState().keyFingerprint }
             guard let known, known != key.fingerprint else { return key }
             // A rotation was interrupted before it renamed the file.
@@ -131,7 +136,7 @@ enum KeyFile {
         return next(path)
     }
 
-    static func read(_ path: String) throws -> ServerKey {
+    static func read(_ path: String, adviceIfShort advice: String = "") throws -> ServerKey {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw Failure("the key file \(path) can't be read.")
         }
@@ -139,8 +144,7 @@ enum KeyFile {
             throw Failure(
                 """
                 the key file \(path) must hold at least \(ServerKey.length) bytes, and has \
-                \(bytes.count). Remove it if the server has never started; else put back the copy \
-                beside a backup.
+                \(bytes.count).\(advice)
                 """)
         }
         return key
@@ -153,6 +157,11 @@ enum KeyFile {
         } catch {
             throw Failure("the folder \(folder.path) can't be made: \(error.localizedDescription)")
         }
+        let lock = try lockFolder(of: path)
+        // Closing ends the lock.
+        defer { close(lock) }
+        // Another server may have made it meanwhile.
+        guard SecretFile.isMissing(path) else { return }
         try place(RandomBytes.system(ServerKey.length), at: path)
     }
 
@@ -171,18 +180,23 @@ enum KeyFile {
 
     /// Waits until no other command works on the key, and keeps others away until this process
     /// ends.
-    static func lock(_ path: String) throws {
+    static func lock(_ path: String) throws { _ = try lockFolder(of: path) }
+
+    /// Returns the descriptor that holds the lock.
+    private static func lockFolder(of path: String) throws -> Int32 {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
             throw Failure("\(folder) can't be locked: \(String(cString: strerror(errno))).")
         }
+        return descriptor
     }
 
     /// Makes the next key beside the key file, for the same readers, unless it is there. Needs
     /// `lock`.
     static func createNext(to path: String) throws {
-        // A killed command may have left one, with the key that is in use now.
+        // A killed command may have left one, with a key that is or was in use.
+        unlink(part(path))
         unlink(part(next(path)))
         guard !FileManager.default.fileExists(atPath: next(path)) else { return }
         var owner = stat()
@@ -262,7 +276,8 @@ enum KeyFile {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
+        // Some shared folders can't be flushed.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw Failure("\(folder) can't be written: \(String(cString: strerror(errno))).")
         }
     }

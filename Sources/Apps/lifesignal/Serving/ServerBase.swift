@@ -110,8 +110,8 @@ extension ClockCorrection {
     /// Words for the log.
     fileprivate var words: String {
         """
-        the server's time was corrected by \(by.components.seconds) s, and the times that it \
-        recorded from \(Timestamp.text(since)) to \(Timestamp.text(until)) with it
+        the server's time was corrected by \(by.components.seconds) s. So were the times that it \
+        recorded from \(Timestamp.text(since)) to \(Timestamp.text(until)).
         """
     }
 }

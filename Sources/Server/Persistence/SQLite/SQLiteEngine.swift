@@ -37,7 +37,8 @@ public final class SQLiteEngine: DatabaseEngine {
     /// has it open, it is damaged, or its schema is newer.
     /// - Parameters:
     ///   - mayCreate: false to throw `vanished` if the database doesn't exist.
-    ///   - mayMigrate: false to throw `vanished` also, and `olderVersion` for an older schema.
+    ///   - mayMigrate: false to throw `vanished` for a missing or empty database, and
+    ///     `olderVersion` for an older schema.
     ///   - now: the server's clock, read when each transaction begins.
     ///   - runsOnCallersThread: blocks the caller until the work is done. For a single-threaded
     ///     simulation only; a server must not block the threads of its tasks.

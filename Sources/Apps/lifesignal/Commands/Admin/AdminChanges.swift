@@ -117,7 +117,10 @@ extension Admin {
 
         static let configuration = CommandConfiguration(
             abstract: "Send one message, and show the provider's answer.",
-            discussion: "Exits with 4 if the provider has not accepted the message.")
+            discussion: """
+                Exits with 4 if the provider has not accepted the message, or if there is no \
+                provider.
+                """)
 
         @Argument(help: "sms, mail, call or push.")
         var channel: String

@@ -84,7 +84,7 @@ struct AdminFailure: Error, Equatable {
         switch error {
         case .noTables, .vanished: (code, status) = (ErrorCode.notFound.rawValue, .usage)
         case .olderVersion: (code, status) = ("older-database", .refused)
-        // No server runs, which could continue by itself.
+        // Unlike a server, this command doesn't wait for space.
         case .diskFull(let path): shown = .noRoomForCopy(path: path)
         default: break
         }
