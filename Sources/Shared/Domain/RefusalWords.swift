@@ -48,7 +48,7 @@ extension RefusalWords {
         "A name can’t contain a link.", "Use the name that people know.")
     public static let nameReserved = Self(
         "In a message, this name would read like LifeSignal’s own words.",
-        "Use the name that people know, not one such as “No one” or “You”.")
+        "Use the name that people know, not one such as “No one”, “You” or “No responder”.")
     public static let nameSentence = Self(
         "A name can’t contain a sentence.",
         "Use dots between words only for initials and titles, such as J. R. or Dr.")

@@ -101,7 +101,10 @@ import Testing
         "Ana is safe - no one", "Ana is safe, nobody", "Ana, everybody",
         "N\u{FFFB}o one", "No\u{E000}body", "No responder", "No other responder", "Nobody else",
         "Someone else", "None of them", "None", "Emergency services", "Your responders",
-        "Another responder", "An administrator", "A former contact",
+        "Another responder", "An administrator", "A former contact", "Your responder",
+        "The responder", "All responders", "A contact", "Another device", "No message",
+        "Your account", "No phone works", "Ana needs help", "Ana is on it", "Ana checked in",
+        "Ana missed a check-in", "Ana is safe", "Is safe!",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -114,6 +117,8 @@ import Testing
         "Ana is safe. Ben", "Ana is ok. Ben", "Safe! Ben", "Really? Ben", "Ana is safe.) Ben",
         "Ana is safe… Ben", "安全。Ben", "安全！Ben", "محفوظ ہے۔ Ben", "Dr. Ana is safe. Ben",
         "Ana is safe. J. Smith", "Ana is safe.Eve", "Ana is safe!Eve", "Ana is safe...Eve",
+        "Ana is safe.J. Smith", "Ana is safe.J.Smith", "Ana is safe.com Ben", "Ana is safe!com",
+        "Ana safe.example.com",
     ])
     func nameWithASentenceIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
@@ -143,6 +148,13 @@ import Testing
         "No Seung-u", "None Smith", "Noé", "Noel Nobody-Smith", "St.John", "J.R. Ewing",
         "Maria St.John", "Frau Dr.Huber", "Maria J.Lopez", "Ramesh Kumar.S", "ana.ruiz", "Ana P!nk",
         "Kazi Md. Saiful", "Dott. Mario Rossi", "Frau Mag. Huber", "Müller GmbH & Co. KG",
+        "Praxis Dr.med.Huber", "Prof. Dr.rer.nat. Max Huber", "mgr inż.Jan Nowak",
+        "Sn. Av.Ahmet Kaya", "Bapak Drs.Ahmad", "Ibu Hj.Siti", "Budi Santoso,SE.MM",
+        "Храм св.Николая", "Bệnh viện TP.HCM", "WG Hauptstr.12", "Mr. & Mrs. Smith",
+        "M. et Mme. Dupont", "Herr Dr. med. Huber", "Hotel Booking.com", "Taxi Berlin.de",
+        "Ramesh Kumar.S.R.", "Ana Ph.D. Ruiz", "Your Homecare Ltd", "Your Mum",
+        "Another Place Hotel", "The Guest House", "Theresa", "A. Contact-Müller", "Allen",
+        "Ana Safe", "Paris Onit",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

@@ -53,9 +53,12 @@ import Testing
 
     @Test func personWhoHasNotAcceptedHasNoDetails() {
         let asked = entry(.queued, by: .stream, attempts: 0, reason: .notAccepted)
-        let words = "asked, not an accepted responder"
+        let words = "not an accepted responder"
         #expect(LedgerRow.rows(of: [asked]).map(\.words) == [[words]])
         #expect(asked.words == words)
+        let answered = entry(.acknowledged, by: .stream, attempts: 0, reason: .notAccepted)
+        #expect(LedgerRow.rows(of: [answered]).map(\.words) == [["answered"]])
+        #expect(answered.words == words)
     }
 
     @Test func personHasOneRowByTimeWithTheAnswerLast() {

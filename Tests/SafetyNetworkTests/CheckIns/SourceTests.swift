@@ -235,7 +235,7 @@ import Testing
         let tag = try await server.network.sources.add("Door tag", of: tablet.caller)
         let added = try await server.newsItems(of: ada)
         #expect(added.map(\.title) == ["A source can check in for you"])
-        #expect(added.first?.body.hasPrefix("Door tag was added.") == true)
+        #expect(added.first?.body.hasPrefix("“Door tag” was added.") == true)
         try await server.network.sources.remove(tag.source.id, of: tablet.caller)
         #expect(try await server.news(of: ada) == ["A source was removed"])
         #expect(try await server.news(of: ben) == [])
@@ -268,7 +268,7 @@ import Testing
         _ = try await server.network.sources.add("Door tag", of: tablet.caller, key: key)
         let told = try await server.newsItems(of: ada)
         #expect(told.map(\.title) == ["A source has a new address"])
-        #expect(told.first?.body.hasPrefix("Door tag now checks in") == true)
+        #expect(told.first?.body.hasPrefix("“Door tag” now checks in") == true)
         _ = try await server.network.sources.add("Door tag", of: ada.caller, key: key)
         #expect(try await server.news(of: ada) == ["A source has a new address"])
     }

@@ -46,7 +46,7 @@ import Testing
 
     @Test func anAdvertisementIsNotShown() async throws {
         _ = try await server.network.profiles.updateProfile(
-            name: "Win at example.com", emergencyNote: nil, of: ada.caller)
+            name: "Win at 555", emergencyNote: nil, of: ada.caller)
         #expect(await name(try await code()) == nil)
     }
 }

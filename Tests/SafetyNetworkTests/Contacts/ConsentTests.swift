@@ -125,6 +125,7 @@ import Testing
             _ = try await server.acknowledge(alert, ben)
             let after = try await lines()
             #expect(after.map(\.channel) == [.stream] && after.first?.openedAt == nil)
+            #expect(after.first?.words == before.first?.words)
         }
         let exported = try await server.export(of: ada).alerts.first?.ledger
         #expect(exported?.filter { $0.name == "Ben" }.count == 1)
@@ -137,6 +138,17 @@ import Testing
         _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         let lines = try await server.alert(alert, seenBy: ada).ledger.filter { $0.name == "Ben" }
         #expect(lines.contains { $0.channel == .sms && $0.reason != "not-accepted" })
+    }
+
+    /// Without an SMS, the ledger doesn't tell a former responder from a stranger.
+    @Test func formerResponderWithoutAnSMSHasOneLine() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        let alert = try await server.raiseAlert(ada)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        let lines = try await server.alert(alert, seenBy: ada).ledger.filter { $0.name == "Ben" }
+        #expect(lines.map(\.words) == ["not an accepted responder"])
     }
 
     /// A person who hasn't accepted the role may still say "I'm on it".

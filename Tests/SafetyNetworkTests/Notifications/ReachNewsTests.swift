@@ -184,6 +184,30 @@ import Testing
         #expect(try await server.news(of: ben) == ["Alerts no longer reach you"])
     }
 
+    /// The server stopped after the removal of the first browser.
+    @Test func lossBeforeACheckForPingsIsToldWithTheNextChange() async throws {
+        let silent = "Alerts no longer reach you"
+        let browser = try await subscribe(ben)
+        _ = try await eventsOfPass()
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
+        _ = server.published.takeReach(to: news)
+        let restarted = ReachNews()
+        for muted in [Set([NotificationType.ping]), []] {
+            _ = try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: muted), of: ben.caller)
+            _ = server.published.takeReach(to: restarted)
+            _ = try await restarted.pass(server.network)
+            #expect(try await !server.news(of: ben).contains(silent))
+            server.clock.pass(ReachNews.pause)
+        }
+        let second = try await subscribe(ben, number: 2)
+        try await server.network.endpoints.deletePushEndpoint(second, of: ben.caller)
+        _ = server.published.takeReach(to: restarted)
+        _ = try await restarted.pass(server.network)
+        #expect(try await server.news(of: ben).contains(silent))
+        #expect(try await server.news(of: ada).contains("Ben can't be told of your alerts"))
+    }
+
     @Test func peopleOnBothSidesGetOneEvent() async throws {
         let dan = try await server.person("Dan")
         try await server.connect(dan, watchesOver: ada, mutually: true)

@@ -300,6 +300,16 @@ import Testing
         #expect(try await server.news(of: ada) == [])
     }
 
+    /// With the default, people with a push endpoint aren't called.
+    @Test func lastCallLimitedToTheDefaultIsAnnounced() async throws {
+        let always = LastCall(sendsMessage: true, calls: true, takesAnswers: false)
+        try await setLastCall(always, by: ada)
+        _ = try await server.news(of: ada)
+        server.clock.pass(.minutes(10))
+        try await setLastCall(.standard, by: ada)
+        #expect(try await server.news(of: ada) == ["You get fewer last calls"])
+    }
+
     @Test func firstLastCallOfTheOnboardingIsNoNews() async throws {
         let eve = try await server.person("Eve")
         try await setLastCall(

@@ -133,8 +133,8 @@ struct WebhookMessage {
         return "\(item.title)\n\(item.body)\n\(page.absoluteString)"
     }
 
-    /// Slack reads `<!channel>` and Mattermost `@channel` as calls to everyone in the channel, and
-    /// Mattermost `![](…)` as a picture to load. A person's name must not become one. Older servers
+    /// Keeps a person's name from acting in a chat. Slack reads `<!channel>`, and Mattermost
+    /// `@channel`, as a call to everyone. Mattermost loads the picture of `![](…)`. Older servers
     /// have stored such names.
     private var escapedText: String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")

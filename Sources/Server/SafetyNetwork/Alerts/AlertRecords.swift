@@ -124,9 +124,9 @@ extension SQLConnection {
 
 extension AlertRecord {
     /// Reduces the owner's ledger to one line without details for each person who isn't an accepted
-    /// responder. A stranger with the owner's code could otherwise learn when they look at
-    /// LifeSignal. Only people who have accepted get messages by carriers, so former responders
-    /// with such messages keep their lines.
+    /// responder now. Otherwise a stranger with the owner's request would show when they look at
+    /// LifeSignal. Former responders keep their lines if one is an e-mail, an SMS or a call,
+    /// because only people who have accepted get those.
     mutating func hideStrangers(besides responders: [Recipient]) {
         let accepted = Set(responders.filter(\.isAccepted).map(\.id.description))
         let known = accepted.union(ledger.filter(\.channel.isCarrier).map(\.recipientId))

@@ -285,7 +285,7 @@ public struct CheckIns: Commands {
                     ScheduleChange(from: before, to: schedule, at: now),
                     else: ScheduleChange.undoing(before, by: schedule, at: now),
                     doneBy: caller, in: transaction)
-                // The onboarding asks for the first last call.
+                // A choice before the first check-in is part of the onboarding, and no news.
                 if before.lastCheckIn != nil {
                     try scheduleNews.announce(
                         settings.lastCall, after: before.settings.lastCall, doneBy: caller,

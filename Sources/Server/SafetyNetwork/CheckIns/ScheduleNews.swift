@@ -31,8 +31,8 @@ struct ScheduleNews: Commands {
         try notifier.notify(told, notice(news, of: owner), in: transaction)
     }
 
-    /// Announces a last call that takes answers, or that tells the person less than before. Both
-    /// outlive the session, so its own device shows them, too.
+    /// Tells the person that the last call now takes answers, or has lost its message or call. Both
+    /// changes outlive the session, so the session's own device shows the news, too.
     func announce(
         _ lastCall: LastCall, after old: LastCall, doneBy caller: Caller,
         in transaction: Transaction

@@ -9,18 +9,20 @@ import Synchronization
 /// pings. Changes are batched: turning a device off and on must not cost an event for each of 200
 /// contacts.
 ///
-/// A crash can lose the announcement of a removed endpoint; the person's next change then announces
-/// both changes. A page opened in between is correct, because it loads the current state. The
-/// failure of a person's last channel isn't lost: the first pass finds it.
+/// A crash can lose the announcement of a removed endpoint; the next change of a channel then
+/// announces both changes. A page opened in between is correct, because it loads the current state.
+/// The failure of a person's last channel isn't lost: the first pass finds it.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var known: Reach.Known
         var time: Date
+        /// True if only checks for pings have found the person unreachable. They tell of no loss.
+        var isUntold = false
     }
 
     private struct State {
         var waiting: Set<UserID> = []
-        /// Those of them whose only change is that they have muted or unmuted pings.
+        /// The people in `waiting` who have only muted or unmuted pings.
         var onlyPings: Set<UserID> = []
         var told: [UserID: Told] = [:]
         /// Endpoints that began to fail before this time were checked; nil before the first pass.
@@ -63,12 +65,14 @@ public final class ReachNews: Sendable {
             }
         }
         for person in due.sorted() {
-            let (own, mayBeLoss) = state.withLock { state in
+            let (told, mayBeLoss) = state.withLock { state in
                 // Removes the person before the check, so that a change during the check causes
                 // another one.
                 state.waiting.remove(person)
-                return (state.told[person]?.known, state.onlyPings.remove(person) == nil)
+                return (state.told[person], state.onlyPings.remove(person) == nil)
             }
+            let wasUntold = told?.isUntold == true
+            let own = wasUntold && mayBeLoss ? nil : told?.known
             // Another server may have announced a change since. An event that repeats the present
             // state is harmless, and `noteUnreachable` limits the messages.
             let known = network.database.isShared ? nil : own
@@ -77,7 +81,12 @@ public final class ReachNews: Sendable {
                     of: person, unless: known, own: own, mayBeLoss: mayBeLoss)
                 state.withLock { state in
                     if state.told.count >= Self.memory { state.told = [:] }
-                    state.told[person] = present.map { Told(known: $0, time: now) }
+                    state.told[person] = present.map { present in
+                        let isUntold =
+                            !mayBeLoss && present.reachability.state == .unreachable
+                            && (wasUntold || own?.reachability.state != .unreachable)
+                        return Told(known: present, time: now, isUntold: isUntold)
+                    }
                 }
             } catch {
                 state.withLock { state in

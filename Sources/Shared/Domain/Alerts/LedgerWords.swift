@@ -34,10 +34,12 @@ extension AlertRecord.LedgerEntry {
         if isPerhapsSent { return "\(noun) perhaps \(sending)" }
         let why = reason.flatMap(DeliveryReason.init(description:))
         switch state {
+        // The answer of such a person has its own line.
+        case .queued where why?.kind == .notAccepted, .acknowledged where why?.kind == .notAccepted:
+            return "not an accepted responder"
         case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
         case .queued where why?.kind == .waitingForTurn:
             return "\(noun) unless someone takes it on"
-        case .queued where why?.kind == .notAccepted: return "asked, not an accepted responder"
         case .queued where channel == .stream: return "\(noun) not shown yet"
         case .queued, .sending: return "\(noun) on its way"
         case .retrying: return "\(noun) not delivered yet\(because(why)); trying again"

@@ -34,10 +34,12 @@ public struct LastCall: Codable, Hashable, Sendable {
     /// Returns true if the person is called.
     public func calls(hasPush: Bool) -> Bool { calls ?? !hasPush }
 
-    /// Returns true if the message or the call is turned off, and was not before.
+    /// Returns true if the message was turned off, or fewer people are called than before.
     public func isQuieter(than old: LastCall) -> Bool {
-        old.sendsMessage && !sendsMessage || old.calls != false && calls == false
+        old.sendsMessage && !sendsMessage || Self.rank(calls) < Self.rank(old.calls)
     }
+
+    private static func rank(_ calls: Bool?) -> Int { calls.map { $0 ? 2 : 0 } ?? 1 }
 
     // MARK: The database column
 

@@ -191,7 +191,7 @@ extension NotificationText {
 
     public static let lastCallTurnedOff = NotificationText(
         .system, "You get fewer last calls",
-        "The message or the call before your deadline was turned off. \(ifNotYou)",
+        "The message or the call before your deadline was turned off or limited. \(ifNotYou)",
         kind: .lastingChange)
 
     /// Text for the person's devices.

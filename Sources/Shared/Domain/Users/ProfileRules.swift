@@ -34,7 +34,7 @@ public enum ProfileRules {
         return name
     }
 
-    /// Returns true for an address, or for a link or picture in Markdown, which chats would show.
+    /// Returns true if the name contains a URL, or a link or picture in Markdown.
     private static func hasLink(_ name: String) -> Bool {
         let text = visible(name)
         return ["](", "://"].contains { text.contains($0) }
@@ -69,7 +69,9 @@ public enum ProfileRules {
         let spaced = name.replacing("。", with: "。 ").replacing("！", with: "! ")
             .replacing("？", with: "? ")
         let isOurs = words(of: name).joined(separator: "").contains("lifesignal")
-        guard !isOurs, !isSubject(name) else { return RefusalWords.nameReserved }
+        guard !isOurs, !isSubject(name), !hasPredicate(name) else {
+            return RefusalWords.nameReserved
+        }
         return hasSentence(NameSearch.folded(visible(spaced))) ? RefusalWords.nameSentence : nil
     }
 
@@ -84,23 +86,40 @@ public enum ProfileRules {
             || beginnings.contains { "\(text) ".hasPrefix("\($0) ") }
     }
 
+    /// Returns true for a name such as "Ana is safe", which makes a title of an alert's news.
+    private static func hasPredicate(_ name: String) -> Bool {
+        let text = words(of: name).joined(separator: " ")
+        return predicates.contains { " \(text)".hasSuffix(" \($0)") }
+    }
+
     private static func words(of name: String) -> [Substring] {
         NameSearch.folded(visible(name)).split { !$0.isLetter && !$0.isNumber }
     }
 
     /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
-    private static let subjects: Set = [
-        "you", "they", "we", "none", "emergency services", "a contact", "a device",
-        "a former contact", "a responder", "a source", "an administrator",
-    ]
-    /// "No" is a Korean surname, so only these words may not follow it.
+    private static let subjects: Set<String> = Set(
+        [
+            "you", "they", "we", "none", "emergency services", "a former contact", "a source",
+            "an administrator",
+        ] + ourNouns(after: ["a", "an", "all", "the"]))
+    /// "No" is a Korean surname, and companies begin with "Your", so only these words may not
+    /// follow.
     private static let beginnings: [String] =
-        ["nobody", "no one", "none of", "your", "another"]
-        + [
-            "answer", "contact", "contacts", "guest", "guests", "help", "helper", "message",
-            "messages", "other", "others", "people", "person", "responder", "responders", "user",
-            "users",
-        ].map { "no \($0)" }
+        ["nobody", "no one", "none of"] + ourNouns(after: ["no", "your", "another"])
+
+    private static func ourNouns(after words: [String]) -> [String] {
+        words.flatMap { first in nouns.map { "\(first) \($0)" } }
+    }
+
+    private static let nouns = [
+        "account", "accounts", "alert", "alerts", "answer", "contact", "contacts", "device",
+        "devices", "guest", "guests", "help", "helper", "message", "messages", "other", "others",
+        "people", "person", "phone", "phones", "responder", "responders", "user", "users",
+    ]
+    /// The ends of titles that begin with a name.
+    private static let predicates = [
+        "checked in", "is on it", "is safe", "missed a check in", "needs help",
+    ]
     private static let quantities = [
         "no one", "noone", "nobody", "everyone", "everybody", "someone", "somebody", "anyone",
         "anybody",
@@ -113,7 +132,10 @@ public enum ProfileRules {
         var onlyTitles = true
         let words = name.split(whereSeparator: \.isWhitespace)
         // A name may be one word such as "ana.ruiz". A sentence has more words before its end.
-        if words.dropFirst().contains(where: joinsSentences) { return true }
+        let isSentence = words.indices.dropFirst().contains { index in
+            joinsSentences(words[index], isLast: index == words.count - 1)
+        }
+        if isSentence { return true }
         for word in words.dropLast() {
             let marks = word.reversed().prefix { !$0.isLetter && !$0.isNumber }
             guard marks.contains(where: { endsOfSentences.contains($0) }) else {
@@ -130,14 +152,22 @@ public enum ProfileRules {
 
     private static let endsOfSentences = ".!?。؟।۔։።။"
 
-    /// Returns true for a word such as "safe.eve", and false for "j.r.", "x.example" and "st.john".
-    private static func joinsSentences(_ word: Substring) -> Bool {
-        let parts = word.split { endsOfSentences.contains($0) }
+    /// Returns true for a word such as "safe.eve", and false for "j.r.", "str.12" and "st.john". A
+    /// name may also end in a word such as "booking.com" or "kumar.s".
+    private static func joinsSentences(_ word: Substring, isLast: Bool) -> Bool {
+        var parts = word.split { endsOfSentences.contains($0) }
+        if isLast {
+            let isDomain = parts.count == 2 && word.count { $0 == "." } == 1
+            if isDomain, let end = parts.last, domains.contains(String(end)) { return false }
+            while parts.count > 1, parts.last?.count(where: { !isNoWord($0) }) == 1 {
+                parts.removeLast()
+            }
+        }
         return zip(parts, parts.dropFirst()).contains { before, after in
             guard let last = before.split(whereSeparator: isNoWord).last,
                 let next = after.split(whereSeparator: isNoWord).first
             else { return false }
-            return last.count > 1 && next.count > 1 && !titles.contains(String(last))
+            return last.count > 1 && next.first?.isNumber != true && !titles.contains(String(last))
         }
     }
 
@@ -146,10 +176,16 @@ public enum ProfileRules {
     }
 
     private static let titles: Set = [
-        "abd", "atty", "avv", "bt", "capt", "chas", "co", "corp", "dipl", "dott", "dr", "dra",
-        "engr", "fco", "geb", "inc", "ing", "jr", "judr", "jun", "lic", "ltd", "ma", "mag", "md",
-        "mlle", "moch", "mohd", "mudr", "mvdr", "nr", "phdr", "phil", "prof", "profa", "rndr",
-        "sen", "sma", "sp", "sr", "srta", "st", "sta", "ste", "sto", "thos", "univ", "verh", "wm",
+        "abd", "atty", "av", "avv", "bt", "capt", "chas", "co", "corp", "dent", "dipl", "dott",
+        "dr", "dra", "drs", "engr", "fco", "geb", "hj", "hr", "inc", "ing", "inz", "jr", "judr",
+        "jun", "jur", "lic", "ltd", "ma", "mag", "md", "med", "mgr", "mlle", "mme", "moch", "moh",
+        "mohd", "mr", "mrs", "ms", "mudr", "mvdr", "nat", "nr", "ph", "phdr", "phil", "prof",
+        "profa", "rer", "rndr", "se", "sen", "sma", "smt", "sp", "sr", "sra", "sri", "srta", "st",
+        "sta", "ste", "sto", "thos", "tp", "univ", "uzm", "verh", "vet", "wm", "им", "св", "ул",
+    ]
+    /// Usual ends of domains that are no English words.
+    private static let domains: Set = [
+        "ch", "com", "de", "eu", "fr", "net", "nl", "org", "pl",
     ]
 
     /// Returns false for a letter with a tower of accents, or an endless emoji.
