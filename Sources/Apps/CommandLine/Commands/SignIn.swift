@@ -67,7 +67,7 @@ struct SignIn: AsyncParsableCommand {
             let session = ClientSession(home, server: url, deviceName: deviceName)
             let interruption = Interruption(of: session)
             defer { interruption.cancel() }
-            let digits = try phoneNumber()
+            let digits = try await phoneNumber()
             if let recoveryCode {
                 let lock = try await Self.lock(home, for: url)
                 defer { lock.release() }
@@ -100,7 +100,7 @@ struct SignIn: AsyncParsableCommand {
             if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
                 Output.write("\(await sentLine(number, session))\n", to: .standardError)
             }
-            let typed = try code ?? ask("Code: ", for: "--code")
+            let typed = if let code { code } else { try await ask("Code: ", for: "--code") }
             let lock = try await Self.lock(home, for: url)
             defer { lock.release() }
             return try await signIn(session, number, typed)
@@ -260,15 +260,20 @@ struct SignIn: AsyncParsableCommand {
 
     private struct SignedInView: Encodable, Sendable { var profile: ProfileView? }
 
-    private func phoneNumber() throws -> String {
-        let typed = try phone ?? ask("Phone number, with + and the country code: ", for: "--phone")
+    private func phoneNumber() async throws -> String {
+        let typed =
+            if let phone {
+                phone
+            } else {
+                try await ask("Phone number, with + and the country code: ", for: "--phone")
+            }
         do { return try PhoneNumber.digits(typed: typed) } catch {
             throw CommandFailure(catching: error)
         }
     }
 
-    private func ask(_ question: String, for option: String) throws -> String {
-        guard let line = TypedLine.answer(to: question), !line.isEmpty else {
+    private func ask(_ question: String, for option: String) async throws -> String {
+        guard let line = await TypedLine.answer(to: question), !line.isEmpty else {
             Output.write("\n", to: .standardError)
             throw CommandFailure(
                 .usage, "usage", title: "Something is missing", "Nothing was entered.",

@@ -23,13 +23,15 @@ struct ClientOptions: ParsableArguments {
     /// Asks the person at the terminal. Throws `CommandFailure` without a yes. Never asks a
     /// script, because its input is for something else.
     /// - Parameter consequence: a sentence; a script's failure has it, too.
-    func confirm(_ consequence: String, _ question: String, orElse title: String) throws {
+    func confirm(
+        _ consequence: String, _ question: String, orElse title: String
+    ) async throws {
         guard !json, ClientProcess.isTerminal(STDIN_FILENO) else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: title, consequence,
                 "If you want that, give --yes.")
         }
-        let answer = TypedLine.answer(to: "\(consequence) \(question) [y/N] ")
+        let answer = await TypedLine.answer(to: "\(consequence) \(question) [y/N] ")
         guard ["y", "yes"].contains(answer?.lowercased()) else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: title, "You did not answer yes.")
@@ -50,7 +52,7 @@ struct ClientOptions: ParsableArguments {
                 error.recoverySuggestion = "Correct the number, or give --confirm to use it."
                 throw error
             }
-            try confirm(error.message, "Use it?", orElse: error.title)
+            try await confirm(error.message, "Use it?", orElse: error.title)
             return try await send(true)
         }
     }
