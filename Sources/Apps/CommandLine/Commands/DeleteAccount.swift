@@ -27,18 +27,21 @@ struct DeleteAccount: AsyncParsableCommand {
             let user = home.user
             let interruption = Interruption {
                 guard let user else { return Interruption.Rest() }
-                return Interruption.Rest(waiting: await home.unsentAlerts(of: user))
+                return Interruption.Rest(
+                    waiting: await home.unsentAlerts(of: user), isHeldBack: true)
             }
             defer { interruption.cancel() }
             try await confirm()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
             let session = try await ClientSession.open(home)
+            let sending = Interruption(of: session)
+            interruption.cancel()
+            defer { sending.cancel() }
             do {
                 try await delete(session.values.userClient)
             } catch {
-                await session.close()
-                throw await home.afterFailure(error)
+                throw await ClientRun.close(session, after: error)
             }
             await session.close()
             home.removeAll(of: user)

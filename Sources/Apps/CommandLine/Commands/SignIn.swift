@@ -63,7 +63,7 @@ struct SignIn: AsyncParsableCommand {
                     """,
                     to: .standardError)
             }
-            try Self.checkSignedOut(home)
+            try await Self.checkSignedOut(home)
             let session = ClientSession(home, server: url, deviceName: deviceName)
             let interruption = Interruption(of: session)
             defer { interruption.cancel() }
@@ -111,16 +111,26 @@ struct SignIn: AsyncParsableCommand {
     /// in: another sign-in may have succeeded meanwhile, and its server must stay.
     static func lock(_ home: Home, for server: URL) async throws -> HomeLock {
         let lock = try await HomeLock.acquire(home)
-        try checkSignedOut(home)
+        try await checkSignedOut(home)
         try home.keep(server: server)
         return lock
     }
 
-    private static func checkSignedOut(_ home: Home) throws {
+    private static func checkSignedOut(_ home: Home) async throws {
         guard try !home.isSignedIn() else {
+            let unsent =
+                if let user = home.user {
+                    await home.unsentAlerts(of: user).first
+                } else {
+                    WaitingAction?.none
+                }
+            let words = unsent.map {
+                " " + ConnectivityText.notSent(raisedAt: $0.createdAt) + " "
+                    + ConnectivityText.unsentChoice
+            }
             throw CommandFailure(
                 .refused, "already-signed-in", title: "Someone is signed in here",
-                "This home has a session already.",
+                "This home has a session already." + (words ?? ""),
                 "Run `lifesignal sign-out` first, or give another --home.")
         }
     }
@@ -318,7 +328,7 @@ struct SignOut: AsyncParsableCommand {
                 await session.close()
                 if let question {
                     throw CommandFailure(
-                        .waiting, "unsent", title: "Your alert was NOT sent",
+                        .waiting, "unsent", title: "You are still signed in",
                         ConnectivityText.unsent(question).joined(separator: " "),
                         "Then sign out, or give --discard.")
                 }

@@ -152,18 +152,23 @@ enum ClientRun {
                     connectivity: connectivity, before: before, refusals: refusals), words
             )
         } catch {
-            let age = await session.ageOfCopy()
-            let unsent = await session.connectivity()?.unsentAlert
-            await session.close()
-            var failure = CommandFailure(catching: error)
-            // The local copy may be stale, so the failure gives the copy's age.
-            if error is CommandFailure, let age {
-                failure.error.message += " " + age
-            }
-            for line in unsent.map(ConnectivityText.unsent) ?? [] {
-                failure.error.message += " " + line
-            }
-            throw await home.afterFailure(failure)
+            throw await close(session, after: error)
         }
+    }
+
+    /// Closes the session after a failure. Returns the failure with what the person should know.
+    static func close(_ session: ClientSession, after error: any Error) async -> any Error {
+        let age = await session.ageOfCopy()
+        let unsent = await session.connectivity()?.unsentAlert
+        await session.close()
+        var failure = CommandFailure(catching: error)
+        // The local copy may be stale, so the failure gives the copy's age.
+        if error is CommandFailure, let age {
+            failure.error.message += " " + age
+        }
+        for line in unsent.map(ConnectivityText.unsent) ?? [] {
+            failure.error.message += " " + line
+        }
+        return await session.home.afterFailure(failure)
     }
 }
