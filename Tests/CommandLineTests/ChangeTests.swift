@@ -15,6 +15,10 @@ import Testing
         #expect(events(snapshot, snapshot).isEmpty)
     }
 
+    private func shown(isOnline: Bool) -> Snapshot {
+        Snapshot(connectivity: Connectivity(isOnline: isOnline))
+    }
+
     /// The watch steps aside for each command of its home.
     @Test(
         arguments: [
@@ -25,7 +29,7 @@ import Testing
         wasOnline: Bool?, passed: Duration, isShown: Bool
     ) {
         let start = ContinuousClock.now
-        let grace = ConnectionGrace(after: wasOnline.map { Connectivity(isOnline: $0) }, at: start)
+        let grace = ConnectionGrace(after: wasOnline.map(shown), at: start)
         let offline = Connectivity(isOnline: false, lastSynced: Examples.now)
         let visible = grace.visible(offline, at: start + passed)
         #expect(visible == Connectivity(isOnline: isShown, lastSynced: Examples.now))
@@ -43,9 +47,16 @@ import Testing
         wasOnline: Bool?, isOnline: Bool, passed: Duration, isConnecting: Bool
     ) {
         let start = ContinuousClock.now
-        let grace = ConnectionGrace(after: wasOnline.map { Connectivity(isOnline: $0) }, at: start)
+        let grace = ConnectionGrace(after: wasOnline.map(shown), at: start)
         let connectivity = Connectivity(isOnline: isOnline)
         #expect(grace.isConnecting(connectivity, at: start + passed) == isConnecting)
+    }
+
+    @Test func watchThatSteppedAsideWhileConnectingStillConnects() {
+        var before = shown(isOnline: false)
+        before.isConnecting = true
+        let grace = ConnectionGrace(after: before, at: .now)
+        #expect(grace.isConnecting(Connectivity(isOnline: false), at: .now))
     }
 
     @Test(arguments: [(true, Change.Event.online), (false, .offline)])

@@ -127,6 +127,21 @@ import enum CommandLine.ExitStatus
         #expect(line.contains("; \(words)"))
     }
 
+    @Test func endedRoleIsNoWithdrawal() throws {
+        let cleo = UserID(UUID())
+        var alert = acknowledged(by: cleo, "Cleo")
+        alert.isActive = false
+        alert.history = [
+            AlertAction(
+                kind: .withdrew, responderId: "\(cleo)", name: "Cleo", time: Examples.now,
+                isLossOfRole: true)
+        ]
+        let line = AlertText.line(alert, in: try snapshot([]), Examples.words)
+        #expect(
+            line.contains(
+                "; Cleo took it on after 5 seconds and then stopped being a responder."))
+    }
+
     @Test func signInAsksForAMissingName() throws {
         var profile = try Examples.profile()
         #expect(SignIn.line(profile) == "Signed in as Ben.")
@@ -140,6 +155,10 @@ import enum CommandLine.ExitStatus
         let kept = Interruption.lines(.init(waiting: [alert]), Examples.words)
             .joined(separator: "\n")
         #expect(kept.contains("Waiting to be sent: your") && kept.contains("next command"))
+        let held = Interruption.lines(
+            .init(waiting: [alert], isHeldBack: true), Examples.words
+        ).joined(separator: "\n")
+        #expect(held.contains("Waiting to be sent: your") && !held.contains("next command"))
         let nothing = Interruption.lines(.init(), Examples.words).joined(separator: "\n")
         #expect(nothing.contains("may have arrived") && !nothing.contains("Waiting"))
     }

@@ -5,9 +5,9 @@ from subprocess import PIPE
 
 import pytest
 
-from support.api import CODE, seconds, sign_in
+from support.api import CODE, seconds, sign_in, watch_over
 from support.program import phone_number
-from support.terminal import NOT_SIGNED_IN, WAITING, Person
+from support.terminal import NOT_SIGNED_IN, REFUSED, WAITING, Person
 
 pytestmark = pytest.mark.both_engines
 
@@ -26,9 +26,10 @@ def unaware(server, tmp_path):
     ana = Person(tmp_path / "ana", phone_number(0), server).sign_in("Ana")
     session = json.loads((ana.home / "session.json").read_text())
     server.stop()
-    ana.raised = ana.call("alert", "start", code=WAITING)["waiting"][0]["createdAt"]
+    answer = ana.call("alert", "start", code=WAITING)
+    ana.raised, ana.alert = answer["waiting"][0]["createdAt"], answer["alert"]["id"]
     server.start()
-    beside = sign_in(server, ana.number, "Ana")
+    ana.beside = beside = sign_in(server, ana.number, "Ana")
     beside.delete(f"/v1/auth/sessions/{session['sessionID']}")
     ana.alerts = lambda: list(beside.pages("/v1/alerts"))
     return ana
@@ -126,15 +127,28 @@ def test_every_command_shows_unanswered_alert(unanswered):
     assert unanswered.call("status")["unsentAlert"]["raisedAt"]
     for command in (["status"], ["contacts"], ["watch", "--for", "2"]):
         assert "was NOT sent" in unanswered.say(*command), command
+    again = ("sign-in", "--server", unanswered.server.url, "--phone", unanswered.number)
+    for command in (again, ["drill"]):
+        message = unanswered.call(*command, code=REFUSED)["message"]
+        assert "was NOT sent" in message and "alert stop" in message, (command, message)
     error = unanswered.call("sign-out", code=WAITING)
-    assert error["title"] == "Your alert was NOT sent" and "alert stop" in error["message"]
-    assert unanswered.alerts() == []
+    assert error["title"] == "You are still signed in" and "was NOT sent" in error["message"]
+    assert "alert stop" in error["message"] and unanswered.alerts() == []
+
+
+def test_waiting_drill_shows_unanswered_alert(unanswered):
+    watch_over(sign_in(unanswered.server, phone_number(1), "Ben"), unanswered.beside)
+    with unanswered.start("drill", stdout=PIPE, text=True) as running:
+        said = running.stdout.readline()
+        running.kill()
+    assert "was NOT sent" in said
 
 
 def test_start_sends_unanswered_alert(unanswered):
     unanswered.call("alert", "start")
     [alert] = unanswered.alerts()
-    assert seconds(alert["startTime"]) - seconds(unanswered.raised) < 60
+    # A new alert would have another id.
+    assert alert["id"] == unanswered.alert
     assert "unsentAlert" not in unanswered.call("status")
 
 
@@ -147,10 +161,17 @@ def test_unanswered_alert_can_be_discarded(unanswered, command):
     assert unanswered.alerts() == []
 
 
+def test_later_failure_names_discarded_alert(unanswered):
+    session = json.loads((unanswered.home / "session.json").read_text())
+    unanswered.beside.delete(f"/v1/auth/sessions/{session['sessionID']}")
+    error = unanswered.call("alert", "stop", code=NOT_SIGNED_IN)
+    assert "was not sent and is discarded" in error["message"]
+
+
 def test_interrupted_deletion_names_queued_alert(unaware):
     code, said = unaware.interrupt("DELETE: ", "delete-account")
     assert code == 130 and "Waiting to be sent: your" in said, said
-    assert "Nothing was changed" in said
+    assert "Nothing was changed" in said and "next command" not in said
 
 
 def test_interrupted_sign_in_names_unsent_alert(ana):

@@ -88,7 +88,13 @@ class Person:
         """Runs a command at a terminal where the person types a text, and then Ctrl-C at the end of
         this question. Returns its exit code and standard error."""
         leader, follower = pty.openpty()
-        process = self.start(*arguments, stdin=follower, stderr=subprocess.PIPE)
+        # The process inherits a single processor, where a blocked thread delays all others.
+        processors = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(processors)})
+        try:
+            process = self.start(*arguments, stdin=follower, stderr=subprocess.PIPE)
+        finally:
+            os.sched_setaffinity(0, processors)
         os.close(follower)
         os.write(leader, typed.encode())
         said = b""

@@ -94,7 +94,7 @@ extension Alert {
             let id = try snapshot.alertID(options.alert)
             let name = snapshot.alert(id).map { snapshot.name(of: $0.userId) } ?? "Someone"
             if !yes {
-                try client.confirm(
+                try await client.confirm(
                     """
                     No one is alerted again for 12 hours, unless \(name) or another responder asks \
                     for it.

@@ -66,11 +66,25 @@ struct Alert: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let isDiscarded = await session.answerUnsentAlert(isToBeSent: false)
-            let discarded = isDiscarded ? [AlertText.discarded] : []
+            do {
+                return try await end(
+                    session, discarded: isDiscarded ? [AlertText.discarded] : [])
+            } catch {
+                guard isDiscarded else { throw error }
+                var failure = CommandFailure(catching: error)
+                failure.error.message += " " + AlertText.discarded
+                throw failure
+            }
+        }
+
+        /// - Parameter discarded: the line about an alert that was discarded unsent, if any.
+        private func end(
+            _ session: ClientSession, discarded: [String]
+        ) async throws -> Answer {
             var snapshot = try await session.loadSnapshot()
             let isFresh = session.isOnline == true
             guard let own = snapshot.ownAlert, let id = AlertID(own.id) else {
-                if isDiscarded {
+                if !discarded.isEmpty {
                     return Answer(
                         lines: discarded,
                         json: DoneView("alert", AlertView?.none, isWaiting: false))

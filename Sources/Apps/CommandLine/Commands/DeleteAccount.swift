@@ -27,18 +27,21 @@ struct DeleteAccount: AsyncParsableCommand {
             let user = home.user
             let interruption = Interruption {
                 guard let user else { return Interruption.Rest() }
-                return Interruption.Rest(waiting: await home.unsentAlerts(of: user))
+                return Interruption.Rest(
+                    waiting: await home.unsentAlerts(of: user), isHeldBack: true)
             }
             defer { interruption.cancel() }
-            try confirm()
+            try await confirm()
             let lock = try await HomeLock.acquire(home)
             defer { lock.release() }
             let session = try await ClientSession.open(home)
+            let sending = Interruption(of: session)
+            interruption.cancel()
+            defer { sending.cancel() }
             do {
                 try await delete(session.values.userClient)
             } catch {
-                await session.close()
-                throw await home.afterFailure(error)
+                throw await ClientRun.close(session, after: error)
             }
             await session.close()
             home.removeAll(of: user)
@@ -51,11 +54,11 @@ struct DeleteAccount: AsyncParsableCommand {
         }
     }
 
-    private func confirm() throws {
+    private func confirm() async throws {
         guard !yes else { return }
         let question =
             "Delete your account? No one will be alerted for you any more. Type DELETE: "
-        guard answer(to: question) == "DELETE" else {
+        guard await answer(to: question) == "DELETE" else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: "Nothing was deleted",
                 "You did not type DELETE.", "In a script, give --yes.")
@@ -66,7 +69,8 @@ struct DeleteAccount: AsyncParsableCommand {
         do {
             try await user.deleteAccount(code: code)
         } catch let error as UserFacingError where error.code == UserFacingError.codeNeeded {
-            guard let typed = answer(to: "\(error.message)\nCode: "), !typed.isEmpty else {
+            guard let typed = await answer(to: "\(error.message)\nCode: "), !typed.isEmpty
+            else {
                 throw CommandFailure(
                     .refused, error.code, title: error.title, error.message,
                     "Give it with --code.")
@@ -77,7 +81,7 @@ struct DeleteAccount: AsyncParsableCommand {
 
     /// Prints no question with `--json`, because standard error must then contain a single JSON
     /// value.
-    private func answer(to question: String) -> String? {
-        TypedLine.answer(to: client.json ? "" : question)
+    private func answer(to question: String) async -> String? {
+        await TypedLine.answer(to: client.json ? "" : question)
     }
 }

@@ -29,10 +29,14 @@ struct Drill: AsyncParsableCommand {
             guard !noWait else { return try await ClientRun.locked(client) { try await begin($0) } }
             try await ClientRun.run(client) { home in
                 try await home.checkSignedIn()
-                var drill = try await Self.locked(home) { session in
-                    try await session.values.drillClient.start()
+                let (begun, unsent) = try await Self.locked(home) { session in
+                    (
+                        try await session.values.drillClient.start(),
+                        await session.connectivity()?.unsentAlert
+                    )
                 }
-                say(DrillText.beginning(drill))
+                var drill = begun
+                say((unsent.map(ConnectivityText.unsent) ?? []) + DrillText.beginning(drill))
                 var said: Set<UserID> = []
                 while drill.isRunning {
                     try await Task.sleep(for: Self.pause)
@@ -71,8 +75,7 @@ struct Drill: AsyncParsableCommand {
                 await session.close()
                 return value
             } catch {
-                await session.close()
-                throw await home.afterFailure(error)
+                throw await ClientRun.close(session, after: error)
             }
         }
 
@@ -84,8 +87,8 @@ struct Drill: AsyncParsableCommand {
                     try await session.values.drillClient.overview().own
                 }
                 return own.flatMap { $0.id == drill.id ? $0 : nil } ?? drill
-            } catch let error as UserFacingError where error.code == "unreachable" {
-                guard ClientProcess.words.now < drill.endsAt else { throw error }
+            } catch let failure as CommandFailure where failure.error.code == "unreachable" {
+                guard ClientProcess.words.now < drill.endsAt else { throw failure }
                 return drill
             }
         }

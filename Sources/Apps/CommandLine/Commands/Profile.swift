@@ -148,7 +148,7 @@ struct Profile: ParsableCommand {
             if let seconds = interval.flatMap(IntervalText.seconds) {
                 settings.plan = CheckInPlan(intervalWith: settings.plan.sleep)
                 settings.intervalSeconds = seconds
-                try preview(settings, of: profile, session.words, yes: yes)
+                try await preview(settings, of: profile, session.words, yes: yes)
             }
             return settings
         }

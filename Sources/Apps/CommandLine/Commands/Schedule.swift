@@ -175,7 +175,7 @@ extension ScheduleCommand {
         }
         var settings = profile.settings
         try change(&settings, of: profile)
-        try preview(settings, of: profile, session.words, yes: yes)
+        try await preview(settings, of: profile, session.words, yes: yes)
         let submission = try await session.note(
             session.values.checkInClient.updateSettings(settings))
         let saved = await session.changedProfile()
@@ -198,7 +198,7 @@ extension ClientCommand {
     /// - Parameter yes: true to save without a question.
     func preview(
         _ settings: CheckInSettings, of profile: UserProfile, _ words: TimeWords, yes: Bool
-    ) throws {
+    ) async throws {
         let present = profile.schedule
         var changed = present
         changed.apply(settings, at: words.now)
@@ -208,7 +208,7 @@ extension ClientCommand {
         }
         let question = ScheduleFeature.Question(changing: present, to: settings, at: words.now)
         guard let question, !yes else { return }
-        try client.confirm(question.words, "Save it?", orElse: "Nothing was changed")
+        try await client.confirm(question.words, "Save it?", orElse: "Nothing was changed")
     }
 }
 

@@ -63,11 +63,11 @@ struct SignIn: AsyncParsableCommand {
                     """,
                     to: .standardError)
             }
-            try Self.checkSignedOut(home)
+            try await Self.checkSignedOut(home)
             let session = ClientSession(home, server: url, deviceName: deviceName)
             let interruption = Interruption(of: session)
             defer { interruption.cancel() }
-            let digits = try phoneNumber()
+            let digits = try await phoneNumber()
             if let recoveryCode {
                 let lock = try await Self.lock(home, for: url)
                 defer { lock.release() }
@@ -100,7 +100,7 @@ struct SignIn: AsyncParsableCommand {
             if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
                 Output.write("\(await sentLine(number, session))\n", to: .standardError)
             }
-            let typed = try code ?? ask("Code: ", for: "--code")
+            let typed = if let code { code } else { try await ask("Code: ", for: "--code") }
             let lock = try await Self.lock(home, for: url)
             defer { lock.release() }
             return try await signIn(session, number, typed)
@@ -111,16 +111,26 @@ struct SignIn: AsyncParsableCommand {
     /// in: another sign-in may have succeeded meanwhile, and its server must stay.
     static func lock(_ home: Home, for server: URL) async throws -> HomeLock {
         let lock = try await HomeLock.acquire(home)
-        try checkSignedOut(home)
+        try await checkSignedOut(home)
         try home.keep(server: server)
         return lock
     }
 
-    private static func checkSignedOut(_ home: Home) throws {
+    private static func checkSignedOut(_ home: Home) async throws {
         guard try !home.isSignedIn() else {
+            let unsent =
+                if let user = home.user {
+                    await home.unsentAlerts(of: user).first
+                } else {
+                    WaitingAction?.none
+                }
+            let words = unsent.map {
+                " " + ConnectivityText.notSent(raisedAt: $0.createdAt) + " "
+                    + ConnectivityText.unsentChoice
+            }
             throw CommandFailure(
                 .refused, "already-signed-in", title: "Someone is signed in here",
-                "This home has a session already.",
+                "This home has a session already." + (words ?? ""),
                 "Run `lifesignal sign-out` first, or give another --home.")
         }
     }
@@ -260,15 +270,20 @@ struct SignIn: AsyncParsableCommand {
 
     private struct SignedInView: Encodable, Sendable { var profile: ProfileView? }
 
-    private func phoneNumber() throws -> String {
-        let typed = try phone ?? ask("Phone number, with + and the country code: ", for: "--phone")
+    private func phoneNumber() async throws -> String {
+        let typed =
+            if let phone {
+                phone
+            } else {
+                try await ask("Phone number, with + and the country code: ", for: "--phone")
+            }
         do { return try PhoneNumber.digits(typed: typed) } catch {
             throw CommandFailure(catching: error)
         }
     }
 
-    private func ask(_ question: String, for option: String) throws -> String {
-        guard let line = TypedLine.answer(to: question), !line.isEmpty else {
+    private func ask(_ question: String, for option: String) async throws -> String {
+        guard let line = await TypedLine.answer(to: question), !line.isEmpty else {
             Output.write("\n", to: .standardError)
             throw CommandFailure(
                 .usage, "usage", title: "Something is missing", "Nothing was entered.",
@@ -313,7 +328,7 @@ struct SignOut: AsyncParsableCommand {
                 await session.close()
                 if let question {
                     throw CommandFailure(
-                        .waiting, "unsent", title: "Your alert was NOT sent",
+                        .waiting, "unsent", title: "You are still signed in",
                         ConnectivityText.unsent(question).joined(separator: " "),
                         "Then sign out, or give --discard.")
                 }

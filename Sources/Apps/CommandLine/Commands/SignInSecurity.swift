@@ -43,7 +43,7 @@ struct SignInLock: AsyncParsableCommand {
             let now = try await security.security()
             guard !now.isLocked else { return }
             let warning = SignInSecurityFeature.lockWarning(recoveryCodes: now.recoveryCodes)
-            let answer = TypedLine.answer(
+            let answer = await TypedLine.answer(
                 to: "\(SignInSecurityFeature.lockQuestion) \(warning) [y/N]\u{20}")
             guard ["y", "yes"].contains(answer?.lowercased()) else {
                 throw CommandFailure(

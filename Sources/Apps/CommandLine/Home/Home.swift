@@ -84,10 +84,8 @@ struct Home: Sendable {
     func linesBeforeSignIn() async -> [String] {
         await LiveClients.unsentAlerts(in: folder).first.map {
             [
-                """
-                Your alert of \(ClientProcess.words.past($0.createdAt)) was NOT sent. \
-                `lifesignal sign-in` asks about it.
-                """
+                ConnectivityText.notSent(raisedAt: $0.createdAt)
+                    + " `lifesignal sign-in` asks about it."
             ]
         } ?? []
     }

@@ -173,11 +173,11 @@ struct Change: Encodable, Equatable, Sendable {
 
     private static func connection(_ earlier: Snapshot, _ later: Snapshot) -> [Change] {
         let (old, new) = (earlier.connectivity, later.connectivity)
-        let isFirstFailure = earlier.isConnecting && !later.isConnecting
+        let hasStoppedConnecting = earlier.isConnecting && !later.isConnecting
         let before = Set(old.waiting.map(\.id))
         let after = Set(new.waiting.map(\.id))
         var changes: [Change] = []
-        if old.isOnline != new.isOnline || isFirstFailure {
+        if old.isOnline != new.isOnline || hasStoppedConnecting {
             changes.append(
                 Change(
                     event: new.isOnline ? .online : .offline,

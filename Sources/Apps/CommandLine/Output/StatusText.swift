@@ -9,7 +9,7 @@ struct StatusText {
 
     var lines: [String] { own + urgent + others + footer }
 
-    /// The lines with which a log of changes begins.
+    /// The first lines of a log of changes.
     var log: [String] { (lines + unsent).filter { !$0.isEmpty } }
 
     /// All lines. The connection, alerts and pings come first, because a small screen cuts off the
@@ -272,7 +272,10 @@ enum AlertText {
         if let taken = alert.acknowledgement {
             let last = alert.history.last { $0.responderId == taken.responderId }
             // Lists have no history.
-            let end = !alert.isActive && last?.kind.isRefusal == true ? " and withdrew" : ""
+            let withdrawal =
+                last?.isLossOfRole == true
+                ? " and then stopped being a responder" : " and withdrew"
+            let end = !alert.isActive && last?.kind.isRefusal == true ? withdrawal : ""
             parts.append(
                 """
                 \(Plain.name(taken.name)) \(alert.isActive ? "is on it," : "took it on") after \
@@ -370,17 +373,21 @@ enum ConnectivityText {
         return date.map { "Offline: as of \(words.past($0))." } ?? "Offline."
     }
 
-    /// Returns lines about an alert that an ended session left, and that the person hasn't answered
-    /// about. Its times are by this device's clock.
+    static let unsentChoice =
+        "Send it now: `lifesignal alert start`. Discard it: `lifesignal alert stop`."
+
+    /// Returns lines about an alert that an ended session left unsent. The person hasn't yet
+    /// answered whether to send it. Times are by this device's clock.
     static func unsent(_ alert: UnsentAlert) -> [String] {
-        let words = ClientProcess.words
+        let end = ClientProcess.words.second(alert.sendsAt)
         return [
-            "Your alert of \(words.past(alert.raisedAt)) was NOT sent.",
-            """
-            Send it now: `lifesignal alert start`. Discard it: `lifesignal alert stop`. The first \
-            command after \(words.second(alert.sendsAt)) sends it.
-            """,
+            notSent(raisedAt: alert.raisedAt),
+            "\(unsentChoice) The first command after \(end) sends it.",
         ]
+    }
+
+    static func notSent(raisedAt date: Date) -> String {
+        "Your alert of \(ClientProcess.words.past(date)) was NOT sent."
     }
 
     static func waiting(_ actions: [WaitingAction], _ words: TimeWords) -> [String] {

@@ -276,7 +276,7 @@ struct Circumstances: Encodable, Sendable {
         var createdAt: Date
     }
 
-    /// An alert that an ended session left, before the person has answered about it.
+    /// An alert that an ended session left unsent, until the person answers whether to send it.
     struct Unsent: Encodable, Sendable {
         var raisedAt: Date
         /// When it is sent without an answer.

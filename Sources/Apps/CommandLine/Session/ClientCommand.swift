@@ -23,13 +23,15 @@ struct ClientOptions: ParsableArguments {
     /// Asks the person at the terminal. Throws `CommandFailure` without a yes. Never asks a
     /// script, because its input is for something else.
     /// - Parameter consequence: a sentence; a script's failure has it, too.
-    func confirm(_ consequence: String, _ question: String, orElse title: String) throws {
+    func confirm(
+        _ consequence: String, _ question: String, orElse title: String
+    ) async throws {
         guard !json, ClientProcess.isTerminal(STDIN_FILENO) else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: title, consequence,
                 "If you want that, give --yes.")
         }
-        let answer = TypedLine.answer(to: "\(consequence) \(question) [y/N] ")
+        let answer = await TypedLine.answer(to: "\(consequence) \(question) [y/N] ")
         guard ["y", "yes"].contains(answer?.lowercased()) else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: title, "You did not answer yes.")
@@ -50,7 +52,7 @@ struct ClientOptions: ParsableArguments {
                 error.recoverySuggestion = "Correct the number, or give --confirm to use it."
                 throw error
             }
-            try confirm(error.message, "Use it?", orElse: error.title)
+            try await confirm(error.message, "Use it?", orElse: error.title)
             return try await send(true)
         }
     }
@@ -150,18 +152,23 @@ enum ClientRun {
                     connectivity: connectivity, before: before, refusals: refusals), words
             )
         } catch {
-            let age = await session.ageOfCopy()
-            let unsent = await session.connectivity()?.unsentAlert
-            await session.close()
-            var failure = CommandFailure(catching: error)
-            // The local copy may be stale, so the failure gives the copy's age.
-            if error is CommandFailure, let age {
-                failure.error.message += " " + age
-            }
-            for line in unsent.map(ConnectivityText.unsent) ?? [] {
-                failure.error.message += " " + line
-            }
-            throw await home.afterFailure(failure)
+            throw await close(session, after: error)
         }
+    }
+
+    /// Closes the session after a failure. Returns the failure with what the person should know.
+    static func close(_ session: ClientSession, after error: any Error) async -> any Error {
+        let age = await session.ageOfCopy()
+        let unsent = await session.connectivity()?.unsentAlert
+        await session.close()
+        var failure = CommandFailure(catching: error)
+        // The local copy may be stale, so the failure gives the copy's age.
+        if error is CommandFailure, let age {
+            failure.error.message += " " + age
+        }
+        for line in unsent.map(ConnectivityText.unsent) ?? [] {
+            failure.error.message += " " + line
+        }
+        return await session.home.afterFailure(failure)
     }
 }

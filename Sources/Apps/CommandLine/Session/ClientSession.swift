@@ -178,8 +178,8 @@ final class ClientSession: Sendable {
         return snapshot.profile == nil ? try await loadSnapshot() : snapshot
     }
 
-    /// Returns the profile after a change was submitted. Returns nil if it is unknown, because the
-    /// change has succeeded all the same.
+    /// Returns the profile after a change was submitted; nil if it can't be loaded. The change has
+    /// succeeded nevertheless.
     func changedProfile() async -> UserProfile? { (try? await known())?.profile }
 
     /// Returns the contact that the typed text names. Asks the server if the local copy lacks the

@@ -9,6 +9,8 @@ struct Interruption {
         var waiting: [WaitingAction] = []
         /// Lines about an alert that the client asks about.
         var unsent: [String] = []
+        /// Whether the next command may be too early to send what waits.
+        var isHeldBack = false
     }
 
     private let source: any DispatchSourceSignal
@@ -57,7 +59,7 @@ struct Interruption {
         var lines = ["", "Interrupted."] + rest.unsent
         if !rest.waiting.isEmpty {
             lines += ConnectivityText.waiting(rest.waiting, words)
-            lines.append("It goes out with the next command, once.")
+            if !rest.isHeldBack { lines.append("It goes out with the next command, once.") }
         }
         if rest.unsent.isEmpty, isAsking {
             lines.insert("Nothing was changed.", at: 2)

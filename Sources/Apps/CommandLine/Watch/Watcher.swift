@@ -73,7 +73,7 @@ struct Watcher {
         let tasks = feeds(session, signals, sender)
         defer { for task in tasks { task.cancel() } }
         var snapshot = (try? await session.snapshot()) ?? Snapshot()
-        let grace = ConnectionGrace(after: shown?.connectivity, at: .now)
+        let grace = ConnectionGrace(after: shown, at: .now)
         for await pulse in pulses {
             switch pulse {
             case .change(let change): change(&snapshot)
@@ -133,19 +133,19 @@ struct Watcher {
     }
 }
 
-/// Hides that the stream is still closed at the start of the watch, and just after it stepped aside
-/// for another command.
+/// Hides for a few seconds that the stream is not yet open: at the start, and after the watch
+/// stepped aside for another command.
 struct ConnectionGrace {
     /// How long a new stream may take before the watch counts as offline.
     static let length: Duration = .seconds(5)
 
-    /// nil at the start of the watch.
+    /// nil while the watch is still connecting.
     private let wasOnline: Bool?
     private let end: ContinuousClock.Instant
 
-    /// - Parameter shown: the connection before the watch stepped aside; nil at its start.
-    init(after shown: Connectivity?, at now: ContinuousClock.Instant) {
-        wasOnline = shown?.isOnline
+    /// - Parameter shown: what the watch showed before it stepped aside; nil at its start.
+    init(after shown: Snapshot?, at now: ContinuousClock.Instant) {
+        wasOnline = shown.flatMap { $0.isConnecting ? nil : $0.connectivity.isOnline }
         end = now + Self.length
     }
 

@@ -7,8 +7,7 @@ import Settings
 import WebText
 
 struct TextInbox: Sendable {
-    /// The maximum number of answers per number and minute, and that of unclear messages. STOP is
-    /// exempt.
+    /// The limit per number and minute, for answers and for unclear messages each. STOP is exempt.
     private static let limit = 10
     /// The maximum number of STARTs per number and day. Each START makes another STOP possible, and
     /// each STOP notifies the people who rely on the sender.

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import HTTPTypes
 import Hummingbird
+import SafetyNetwork
 import WebText
 
 /// A page for people who aren't signed in. Its URL has a secret in the fragment, which browsers
@@ -121,11 +122,12 @@ struct LinkPage {
 
     /// Opens another link without scripts: browsers don't reload a page for another fragment.
     private var anotherLink: String {
-        """
-        <noscript><form method="post" action="\(path)"><p><label for="link">Another link</label>\
-        <input id="link" name="link" autocomplete="off" required></p>\
-        <button class="plain" name="action" value="show">Open</button></form></noscript>
-        """
+        let label = path == LinkPath.alert ? "Link of another alert" : "Another link"
+        return """
+            <noscript><form method="post" action="\(path)"><p><label for="link">\(label)</label>\
+            <input id="link" name="link" autocomplete="off" required></p>\
+            <button class="plain" name="action" value="show">Open</button></form></noscript>
+            """
     }
 
     private static let announcing =
