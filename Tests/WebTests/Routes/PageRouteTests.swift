@@ -207,7 +207,7 @@ import Testing
         }
         let used = Set(style.matches(of: #/var\(--([a-z0-9-]+)/#).map { String($0.1) })
         let known = Set(style.matches(of: #/--([a-z0-9-]+):/#).map { String($0.1) }).union([
-            "ring", "hold", "tabs",
+            "ring", "hold", "tabs", "above",
         ])
         #expect(used.subtracting(known).isEmpty)
     }
