@@ -41,6 +41,22 @@ import Testing
         #expect(try await textsToBen() == 0)
     }
 
+    /// Cleo has refused, and no message reaches Ben until START.
+    @Test func startEndsAFullRefusal() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: cleo.caller)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+        server.clock.pass(.seconds(1))
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == nil)
+        for person in [ada, cleo] {
+            let shown = try await server.events(of: person).compactMap { event -> AlertRecord? in
+                if case .alert(let record) = event { record } else { nil }
+            }
+            #expect(try #require(shown.last).isRefusedByAll == nil)
+        }
+    }
+
     /// A forged STOP and START cost one SMS for each alert.
     @Test func furtherStartsDontAlarmAgain() async throws {
         _ = try await server.raiseAlert(ada)

@@ -540,8 +540,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Lifts a STOP of the user, and one of the number before it had a user. Notifies the people
-    /// who rely on the user, and the user of these people's open alerts. Returns false without a
-    /// STOP of the user.
+    /// who rely on the user. Alarms the user of the open alerts of these people. Returns false
+    /// without a STOP of the user.
     private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> Bool {
         try await database.write(
             about: Subjects(
@@ -549,6 +549,8 @@ public struct TextAnswers: Commands {
                 search: { try $0.contacts(of: user.id).map(\.contact) })
         ) { transaction in
             try forgetStop(of: number, in: transaction)
+            let unrefused = try refusedAlerts.unrefusedAlerts(
+                of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             guard try transaction.startTexts(to: user.id) else { return false }
             let owners = try notifyOwners(
                 of: user, .textsStarted(user), insteadOf: .textsStopped(user), in: transaction)
@@ -560,6 +562,8 @@ public struct TextAnswers: Commands {
                     of: owner, to: responder, isAcceptance: true, isStart: true,
                     in: transaction)
             }
+            try refusedAlerts.publishUnrefused(
+                of: owners.map(\.id), besides: unrefused, in: transaction)
             return true
         }
     }
