@@ -68,8 +68,19 @@ import Testing
         }
     }
 
+    @Test func startSkipsAnAlertThatAnSMSWasAbout() async throws {
+        #expect(try await text("START") == TextReply.started.text)
+        _ = try await server.send(.sms)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await textsToBen() == 1)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("STOP") == nil)
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await textsToBen() == 0)
+    }
+
     @Test(arguments: ["taken on", "refused", "ended"])
-    func startAlarmsOfNoAlertThatAsksNobody(state: String) async throws {
+    func startSkipsAnsweredAndEndedAlerts(state: String) async throws {
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.seconds(30))
         switch state {
