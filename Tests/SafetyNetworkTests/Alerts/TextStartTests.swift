@@ -41,6 +41,22 @@ import Testing
         #expect(try await textsToBen() == 0)
     }
 
+    /// Cleo has refused, and no message reaches Ben until START.
+    @Test func startEndsAFullRefusal() async throws {
+        let alert = try await server.raiseAlert(ada)
+        _ = try await server.network.responding.declineAlert(try alert.typedID, by: cleo.caller)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+        server.clock.pass(.seconds(1))
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == nil)
+        for person in [ada, cleo] {
+            let shown = try await server.events(of: person).compactMap { event -> AlertRecord? in
+                if case .alert(let record) = event { record } else { nil }
+            }
+            #expect(try #require(shown.last).isRefusedByAll == nil)
+        }
+    }
+
     /// A forged STOP and START cost one SMS for each alert.
     @Test func furtherStartsDontAlarmAgain() async throws {
         _ = try await server.raiseAlert(ada)
@@ -52,8 +68,19 @@ import Testing
         }
     }
 
+    @Test func startSkipsAnAlertThatAnSMSWasAbout() async throws {
+        #expect(try await text("START") == TextReply.started.text)
+        _ = try await server.send(.sms)
+        _ = try await server.raiseAlert(ada)
+        #expect(try await textsToBen() == 1)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("STOP") == nil)
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await textsToBen() == 0)
+    }
+
     @Test(arguments: ["taken on", "refused", "ended"])
-    func startAlarmsOfNoAlertThatAsksNobody(state: String) async throws {
+    func startSkipsAnsweredAndEndedAlerts(state: String) async throws {
         let alert = try await server.raiseAlert(ada)
         server.clock.pass(.seconds(30))
         switch state {

@@ -140,6 +140,71 @@ import Testing
         #expect(try await taken() == [name])
     }
 
+    /// Before Ben answers the reply that names Ada's alert, Cleo takes it on, or Ada ends it.
+    @Test(arguments: [true, false], ["1", "2"])
+    func answerToTheNamedAlertLeavesTheOther(isEnded: Bool, answer: String) async throws {
+        let cleo = try await server.person("Cleo")
+        try await server.connect(cleo, watchesOver: ada)
+        #expect(try await text(answer).contains("Ada's alert is open, too"))
+        if isEnded {
+            _ = try await server.endAlert(first, ada)
+        } else {
+            _ = try await server.acknowledge(first, cleo)
+        }
+        server.clock.pass(.seconds(11))
+        let reply = try await text(answer == "1" ? "2" : "1")
+        if isEnded {
+            #expect(reply == TextReply.nothingOpen.text)
+        } else if answer == "1" {
+            #expect(reply.contains("can't help Ada"))
+        } else {
+            #expect(reply == TextReply.isTaken(responder: "Cleo", name: "Ada").text)
+        }
+        #expect(try await taken() == (answer == "1" ? ["Dan"] : []))
+    }
+
+    @Test(arguments: [
+        (TextAnswers.answersEndedAlert - .milliseconds(1), ["Dan"]),
+        (TextAnswers.answersEndedAlert, [] as [String]),
+    ])
+    func endOfTheNamedAlertHoldsForTenMinutes(pause: Duration, owners: [String]) async throws {
+        #expect(try await text("1").contains("Ada's alert is open, too"))
+        _ = try await server.endAlert(first, ada)
+        server.clock.pass(pause)
+        #expect(try await text("2").contains("can't help Dan") == owners.isEmpty)
+        #expect(try await taken() == owners)
+    }
+
+    /// Ben has read that Ada's alert has ended.
+    @Test func answerAfterTheSMSOfAnEndIsAboutTheOther() async throws {
+        #expect(try await text("1").contains("Ada's alert is open, too"))
+        server.clock.pass(.seconds(1))
+        _ = try await server.endAlert(first, ada)
+        #expect(try await server.send(.sms).contains("Ben"))
+        server.clock.pass(.seconds(11))
+        #expect(try await text("2").contains("can't help Dan"))
+        #expect(try await taken() == [])
+    }
+
+    /// The last answer, which the other one corrects, isn't always the first one.
+    @Test(arguments: [
+        (["2", "+11", "2", "+4", "1"], ["Ada"]),
+        (["1", "+11", "2", "+4", "1"], ["Ada", "Dan"]),
+        (["1", "+5", "2", "+7", "1"], ["Dan"]),
+    ])
+    func otherAnswerCorrectsTheLastOne(steps: [String], owners: [String]) async throws {
+        var reply = ""
+        for step in steps {
+            if step.hasPrefix("+"), let seconds = Int(step.dropFirst()) {
+                server.clock.pass(.seconds(seconds))
+            } else {
+                reply = try await text(step)
+            }
+        }
+        #expect(reply.contains("\(owners[0]) is being told"))
+        #expect(try await taken() == owners)
+    }
+
     /// Each "2" takes back the newest of the answers by SMS.
     @Test func twoTakesBackTheAlertTakenOnLast() async throws {
         for name in ["Dan", "Ada"] {

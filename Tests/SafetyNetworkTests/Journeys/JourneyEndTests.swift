@@ -152,6 +152,28 @@ import Testing
         }
     }
 
+    /// Cleo was told of the first alert only.
+    @Test(arguments: ["Ada comes back later", "Ada has arrived"])
+    func endOfASecondAlertReachesReadersOfTheFirst(title: String) async throws {
+        try await scene.start(to: [ben])
+        try await scene.becomeOverdue()
+        try await scene.run(at: scene.deadline.adding(.minutes(15)))
+        try await scene.extend(until: later)
+        try await scene.run(at: later.adding(.minutes(10)))
+        try await scene.forgetNews()
+        server.clock.pass(.minutes(1))
+        if title == "Ada has arrived" {
+            try await scene.arrive()
+        } else {
+            try await scene.extend(until: later.adding(.hours(1)))
+        }
+        for (person, ends) in [(ben, true), (cleo, false)] {
+            let news = try await server.newsItems(of: person)
+            #expect(news.map(\.title) == ["\(title): Zugspitze"])
+            #expect(news.first?.body.hasSuffix("The alert has ended.") == ends)
+        }
+    }
+
     /// The alert of an earlier journey says nothing about the next one.
     @Test func nextJourneyHasNoEarlierReaders() async throws {
         try await scene.start(to: [ben])

@@ -173,7 +173,7 @@ struct Drill: AsyncParsableCommand {
 
 enum DrillText {
     static func beginning(_ drill: DrillRecord) -> [String] {
-        let asked = drill.counted.map { Plain.name($0.name) }
+        let asked = drill.answers.filter { $0.isAsked != false }.map { Plain.name($0.name) }
         let names = asked.isEmpty ? "no one" : asked.joined(separator: ", ")
         let start = ClientProcess.words.moment(drill.startedAt)
         return ["Drill of \(start). Asked: \(names)."]

@@ -20,6 +20,8 @@ public struct TextAnswers: Commands {
     private static let pauseBetweenHelp: Duration = .days(1)
     /// The same answer with the same id within this time is a repeat.
     static let repeatableWithID: Duration = .days(1)
+    /// The longest time between a reply and an answer to it that is about an alert that has ended.
+    static let answersEndedAlert: Duration = .minutes(10)
 
     /// Handles a text message and returns the reply, if any. A number without a user gets one only
     /// to the answer to an invitation, because replies would reveal who is a user. A repeat of a
@@ -274,24 +276,34 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns the open alert that an answer refers to: the one with the newest SMS, unless the
-    /// answer is a repeat. A reply that asks about another alert counts as an SMS about that alert,
-    /// until an SMS leaves about a further one that awaits an answer.
+    /// answer repeats or corrects one. A reply that asks about another alert counts as an SMS about
+    /// that alert, until an SMS leaves about a further one. Returns nil if that alert has ended.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
     ) throws -> AlertRow? {
-        let alerts = try connection.textedAlerts(of: user)
-        guard let newest = alerts.first else { return nil }
-        return try repeatedOrOfferedAlert(
-            of: user, answer, among: alerts.map(\.alert), after: newest.newest, in: connection)
+        let texted = try connection.textedAlerts(of: user)
+        guard let newest = texted.first else { return nil }
+        let alerts = texted.map(\.alert)
+        if let answered = try justAnsweredAlert(of: user, answer, among: alerts, in: connection) {
+            return answered
+        }
+        // The user answers the alert in the reply, and no SMS has told them of its end yet.
+        let lastText = try connection.textTime(to: user) ?? newest.newest
+        let reply = try newestOffer(for: answer, to: user, since: lastText, in: connection)
+        if let reply, connection.now.since(reply.time) < Self.answersEndedAlert,
+            !alerts.contains(where: { $0.id.uuid == reply.outcome })
+        {
+            return nil
+        }
+        return try offeredAlert(
+            of: user, answer, among: alerts, after: newest.newest, in: connection)
             ?? newest.alert
     }
 
-    /// Returns the alert that the user gave the same answer to just now, or else the one that a
-    /// reply since `time` asked about. For a refusal, the alert that the user took on last by text
-    /// message since `time` comes next. Returns nil if there is none.
-    /// - Parameter alerts: the alerts that the user got an SMS about, the newest SMS first.
-    private func repeatedOrOfferedAlert(
-        of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
+    /// Returns the alert that the user gave the same answer to just now, or else the one that they
+    /// answered last by text message just now. Returns nil if there is none.
+    private func justAnsweredAlert(
+        of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow],
         in connection: any SQLConnection
     ) throws -> AlertRow? {
         let since = connection.now.adding(.zero - ActRules.sameAnswer)
@@ -302,25 +314,59 @@ public struct TextAnswers: Commands {
                 ? last == .acknowledged || last == .confirmed : last?.isRefusal == true
         }
         if let repeated { return repeated }
-        // Within that time, the other answer may correct the first one, before the reply is read.
+        // The user hasn't read the reply to the last answer yet, so the other answer corrects it.
+        let refusals = AlertAction.Kind.allCases.filter(\.isRefusal)
+        return try newestAnswered(
+            by: [.acknowledged, .confirmed] + refusals, of: user, among: alerts, since: since,
+            in: connection)
+    }
+
+    /// Returns the alert that a reply since `time` asked about, unless the user has answered it
+    /// since then. For a refusal, the alert that the user took on last by text message since `time`
+    /// comes next. Returns nil if there is none.
+    /// - Parameter alerts: the alerts that the user got an SMS about.
+    private func offeredAlert(
+        of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
+        in connection: any SQLConnection
+    ) throws -> AlertRow? {
+        let offer = try newestOffer(for: answer, to: user, since: time, in: connection)
+        if let offer, let offered = alerts.first(where: { $0.id.uuid == offer.outcome }),
+            try connection.lastAction(
+                by: user, about: AlertKey(owner: offered.userID, id: offered.id),
+                since: offer.time) == nil
+        {
+            return offered
+        }
+        guard answer == .declines else { return nil }
+        return try newestAnswered(
+            by: [.acknowledged, .confirmed], of: user,
+            among: alerts.filter { $0.acknowledgedBy == user }, since: time, in: connection)
+    }
+
+    /// Returns the newest reply since `time` that asked for this answer about another alert, with
+    /// the alert's id. Returns nil within the time of a repeat.
+    private func newestOffer(
+        for answer: TextAnswer, to user: UserID, since time: Date, in connection: any SQLConnection
+    ) throws -> (outcome: UUID?, time: Date)? {
         let offer = try [RequestKeyRow.offerForEither, RequestKeyRow.offer(for: answer)]
             .compactMap { try connection.newestRequest($0, of: user) }
             .max { $0.time < $1.time }
-        if let offer, offer.time >= time, offer.time < since,
-            let next = try alerts.first(where: {
-                try awaitsAnswer($0, of: user, in: connection)
-            }), next.id.uuid == offer.outcome
-        {
-            return next
+        let before = connection.now.adding(.zero - ActRules.sameAnswer)
+        guard let offer, offer.time >= time, offer.time < before else { return nil }
+        return offer
+    }
+
+    /// Returns the alert that the user answered last by text message since `time`.
+    private func newestAnswered(
+        by kinds: [AlertAction.Kind], of user: UserID, among alerts: [AlertRow], since time: Date,
+        in connection: any SQLConnection
+    ) throws -> AlertRow? {
+        try alerts.compactMap { alert -> (alert: AlertRow, time: Date)? in
+            try connection.textedAnswer(
+                kinds, to: AlertKey(owner: alert.userID, id: alert.id), by: user, since: time
+            ).map { (alert: alert, time: $0) }
         }
-        guard answer == .declines else { return nil }
-        return try alerts.filter { $0.acknowledgedBy == user }
-            .compactMap { alert -> (alert: AlertRow, time: Date)? in
-                try connection.textedAcknowledgement(
-                    of: AlertKey(owner: alert.userID, id: alert.id), by: user, since: time
-                ).map { (alert: alert, time: $0) }
-            }
-            .max { $0.time < $1.time }?.alert
+        .max { $0.time < $1.time }?.alert
     }
 
     /// Returns true if an answer is about an alert although the newest SMS, which left at `time`,
@@ -331,8 +377,10 @@ public struct TextAnswers: Commands {
         guard answer != .isFine else { return false }
         return try await database.read { connection in
             let alerts = try connection.textedAlerts(of: user).map(\.alert)
-            return try repeatedOrOfferedAlert(
-                of: user, answer, among: alerts, after: time, in: connection) != nil
+            let answered = try justAnsweredAlert(of: user, answer, among: alerts, in: connection)
+            return try answered != nil
+                || offeredAlert(of: user, answer, among: alerts, after: time, in: connection)
+                    != nil
         }
     }
 
@@ -492,8 +540,8 @@ public struct TextAnswers: Commands {
     }
 
     /// Lifts a STOP of the user, and one of the number before it had a user. Notifies the people
-    /// who rely on the user, and the user of these people's open alerts. Returns false without a
-    /// STOP of the user.
+    /// who rely on the user. Alarms the user of the open alerts of these people. Returns false
+    /// without a STOP of the user.
     private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> Bool {
         try await database.write(
             about: Subjects(
@@ -501,6 +549,8 @@ public struct TextAnswers: Commands {
                 search: { try $0.contacts(of: user.id).map(\.contact) })
         ) { transaction in
             try forgetStop(of: number, in: transaction)
+            let unrefused = try refusedAlerts.unrefusedAlerts(
+                of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
             guard try transaction.startTexts(to: user.id) else { return false }
             let owners = try notifyOwners(
                 of: user, .textsStarted(user), insteadOf: .textsStopped(user), in: transaction)
@@ -512,6 +562,8 @@ public struct TextAnswers: Commands {
                     of: owner, to: responder, isAcceptance: true, isStart: true,
                     in: transaction)
             }
+            try refusedAlerts.publishUnrefused(
+                of: owners.map(\.id), besides: unrefused, in: transaction)
             return true
         }
     }

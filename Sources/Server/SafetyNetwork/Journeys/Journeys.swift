@@ -123,31 +123,32 @@ public struct Journeys: Commands {
         if alert != nil, journey.deadline <= now { journey.alert = alert?.id }
         try transaction.save(journey, of: owner.id)
         try keepGrace(of: journey, of: owner.id, in: transaction)
-        let endsAlert = alert != nil && journey.alert == nil
-        let keepsAlert = alert != nil && journey.alert != nil
-        let text: NotificationText
-        if let moment {
-            text = .journeyExtended(
-                name: owner.displayName, journey: journey.name, expected: expected,
-                isEarlier: isEarlier, pressedAt: moment, receivedAt: now, endsAlert: endsAlert,
-                keepsAlert: keepsAlert)
-        } else {
-            text = .journeyReturnResent(
-                name: owner.displayName, journey: journey.name, expected: expected,
-                endsAlert: endsAlert, keepsAlert: keepsAlert)
+        let name = journey.name
+        func text(endsAlert: Bool = false, keepsAlert: Bool = false) -> NotificationText {
+            guard let moment else {
+                return .journeyReturnResent(
+                    name: owner.displayName, journey: name, expected: expected,
+                    endsAlert: endsAlert, keepsAlert: keepsAlert)
+            }
+            return .journeyExtended(
+                name: owner.displayName, journey: name, expected: expected, isEarlier: isEarlier,
+                pressedAt: moment, receivedAt: now, endsAlert: endsAlert, keepsAlert: keepsAlert)
         }
         if let alert, journey.alert != nil {
             // News for those who search.
             try publish(journey, of: owner.id, in: transaction)
             try notifier.notify(
                 try transaction.audience(of: alert),
-                .urgent(text, about: owner.id, alert: alert, .alertNews), in: transaction)
-        } else if let alert {
-            _ = try alertLifecycle.end(
-                alert, owner: owner, by: caller, saying: text, in: transaction)
-            try publish(journey, of: owner.id, in: transaction)
+                .urgent(text(keepsAlert: true), about: owner.id, alert: alert, .alertNews),
+                in: transaction)
         } else {
-            try announce(journey, of: owner, doneBy: caller, text, in: transaction)
+            if let alert {
+                _ = try alertLifecycle.end(
+                    alert, owner: owner, by: caller, saying: text(endsAlert: true),
+                    in: transaction)
+            }
+            try announce(
+                journey, of: owner, doneBy: caller, text(), besides: alert, in: transaction)
         }
     }
 
@@ -199,16 +200,19 @@ public struct Journeys: Commands {
         let alert = try openAlert(about: journey, of: owner.id, in: transaction)
         journey.end(at: now)
         try transaction.save(journey, of: owner.id)
-        let text = NotificationText.journeyEnded(
-            name: owner.displayName, journey: journey.name, pressedAt: moment,
-            receivedAt: now, endsAlert: alert != nil)
+        let name = journey.name
+        func text(endsAlert: Bool) -> NotificationText {
+            .journeyEnded(
+                name: owner.displayName, journey: name, pressedAt: moment, receivedAt: now,
+                endsAlert: endsAlert)
+        }
         if let alert {
             _ = try alertLifecycle.end(
-                alert, owner: owner, by: caller, saying: text, in: transaction)
-            try publish(journey, of: owner.id, in: transaction)
-        } else {
-            try announce(journey, of: owner, doneBy: caller, text, in: transaction)
+                alert, owner: owner, by: caller, saying: text(endsAlert: true), in: transaction)
         }
+        try announce(
+            journey, of: owner, doneBy: caller, text(endsAlert: false), besides: alert,
+            in: transaction)
     }
 
     // MARK: After a restore
@@ -338,15 +342,19 @@ public struct Journeys: Commands {
     /// Tells the chosen responders, if they know of the journey, and those who were told of an
     /// alert about it, which a later return has ended. Tells them even if they have muted news:
     /// somebody else may hold the phone.
+    /// - Parameter ended: the alert that has just ended; nil if none has. Its readers and the chosen
+    ///   responders know.
     private func announce(
         _ journey: Journey, of owner: UserRow, doneBy caller: Caller, _ text: NotificationText,
-        in transaction: Transaction
+        besides ended: AlertRow? = nil, in transaction: Transaction
     ) throws {
         let chosen = try publish(journey, of: owner.id, in: transaction)
-        var told = journey.tellsResponders ? chosen : []
-        for alert in try transaction.journeyAlerts(of: owner.id, since: journey.startedAt) {
+        var told = journey.tellsResponders && ended == nil ? chosen : []
+        let readers = try ended.map { Set(try transaction.reach(of: $0).keys) } ?? []
+        for alert in try transaction.journeyAlerts(of: owner.id, since: journey.startedAt)
+        where alert.id != ended?.id {
             let reach = try transaction.reach(of: alert)
-            let known = Set(told.map(\.id))
+            let known = readers.union(told.map(\.id))
             told += try transaction.audience(of: alert).filter {
                 $0.isAccepted && reach[$0.id] != nil && !known.contains($0.id)
             }

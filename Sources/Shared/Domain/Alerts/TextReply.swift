@@ -86,8 +86,8 @@ public enum TextReply: Equatable, Sendable {
 
     public var isNotCheckedIn: Bool { if case .notCheckedIn = self { true } else { false } }
 
-    /// The answer that the reply may ask for about another alert. A reply about an alert asks for
-    /// either answer.
+    /// The answer that the reply is about, if it may name another alert. `notCheckedIn` asks for
+    /// the same answer about that alert, the others for either.
     public var offered: TextAnswer? {
         switch self {
         case .isYours, .isTaken: .takesOn

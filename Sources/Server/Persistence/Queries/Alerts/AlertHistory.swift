@@ -183,13 +183,12 @@ extension SQLConnection {
         ) { AlertAction.Kind(rawValue: try $0["kind"]) } ?? nil
     }
 
-    /// Returns when the person last took on the alert by text message, or confirmed it so, since
+    /// Returns when the person last gave one of these answers to the alert by text message, since
     /// `time`; nil if they didn't.
-    public func textedAcknowledgement(
-        of alert: AlertKey, by responder: UserID, since time: Date
+    public func textedAnswer(
+        _ kinds: [AlertAction.Kind], to alert: AlertKey, by responder: UserID, since time: Date
     ) throws -> Date? {
-        let kinds: [AlertAction.Kind] = [.acknowledged, .confirmed]
-        return try value(
+        try value(
             """
             SELECT MAX(happened_at) FROM alert_actions
             WHERE user_id = $1 AND alert_id = $2 AND responder_id = $3 AND happened_at >= $4
