@@ -23,6 +23,7 @@ WAKE = """
 """
 # Returns the tabs and other parts whose start is covered.
 COVERED = """
+    scrollTo(0, 0);
     const covered = [];
     for (const it of document.querySelectorAll(arguments[0])) {
       const { x, y, height } = it.getBoundingClientRect();
