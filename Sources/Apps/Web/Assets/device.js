@@ -346,7 +346,7 @@ setInterval(offerNewAlert, 1000);
 
 // MARK: The status while a check-in waits
 
-// Leaves "overdue" and other warnings alone.
+// Replaces a good status while a check-in waits. Keeps "overdue" and other warnings.
 function showUnsent() {
   const isUnsent = mine().some((it) => it.kind === "checkIn" && !isFresh(it));
   for (const pill of all("[data-unsent]")) {
