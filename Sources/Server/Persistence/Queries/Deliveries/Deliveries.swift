@@ -214,7 +214,6 @@ extension Transaction {
             UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL,
                 updated_at = CASE WHEN state IN ('accepted', 'seen') THEN updated_at ELSE $1 END,
                 reason = CASE WHEN state = 'seen' AND channel NOT IN ('sms', 'email', 'voice')
-                    AND COALESCE(reason, '') <> '\(DeliveryReason.Kind.declined.rawValue)'
                     THEN '\(DeliveryReason.opened)' ELSE reason END
             WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4
                 AND state NOT IN ('acknowledged', 'failed', 'givenUp', 'superseded')
