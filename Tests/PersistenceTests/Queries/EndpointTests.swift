@@ -242,6 +242,8 @@ import Testing
             #expect(after.map(\.words) == before.map(\.words))
             #expect(after.map(\.happenedAt) == before.map(\.happenedAt))
             #expect(Set(after.map(\.happenedAt)) == [shown, sent, opened])
+            #expect(Set(after.map(\.changedTime)) == [shown, sent, opened], "for older apps")
+            #expect(after.allSatisfy { $0.openedTime == opened && $0.sentTime == nil })
         }
     }
 
@@ -269,7 +271,7 @@ import Testing
             }
             let times = Dictionary(
                 record.ledger.map { ($0.channel, $0.changedTime) }, uniquingKeysWith: { $1 })
-            #expect(record.ledger.allSatisfy { $0.state == .acknowledged })
+            #expect(record.ledger.allSatisfy { $0.state == .acknowledged && $0.openedTime == nil })
             #expect(times[.stream] == noon.adding(.seconds(5)))
             #expect(times[.sms] == sent)
             #expect(times[.email] == noon.adding(.minutes(1)), "it was never sent")
