@@ -251,6 +251,15 @@ import Testing
             entry(.stream, .acknowledged, .opened, attempts: 0, opened: opened) == "opened it")
         #expect(entry(.voice, .acknowledged) == "call placed")
         #expect(entry(.voice, .acknowledged, .declined) == "answered the call: can’t help")
+        let received = start.adding(.seconds(20))
+        #expect(entry(.sms, .acknowledged, received: received) == "SMS arrived")
+        #expect(entry(.webPush, .acknowledged, received: received) == "push message arrived")
+        #expect(entry(.voice, .acknowledged, received: received) == "answered the call")
+        #expect(
+            entry(.voice, .acknowledged, .declined, received: received)
+                == "answered the call: can’t help")
+        #expect(
+            entry(.webPush, .acknowledged, .opened, received: received) == "push message sent")
         #expect(entry(.sms, .acknowledged, .timeout) == "SMS perhaps sent")
         #expect(entry(.sms, .acknowledged, .tooLate) == "SMS not needed: they answered")
         #expect(

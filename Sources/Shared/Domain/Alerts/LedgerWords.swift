@@ -4,6 +4,7 @@ extension AlertRecord.LedgerEntry {
     public var happenedAt: Date {
         // Older servers don't give the time of sending.
         if state == .seen, isOpened, attempts > 0 { return sentTime ?? time }
+        if tellsReceipt, let receivedTime { return receivedTime }
         return changedTime ?? time
     }
 
@@ -21,6 +22,12 @@ extension AlertRecord.LedgerEntry {
 
     /// When the person opened it; nil if they haven't.
     public var openedAt: Date? { isOpened ? openedTime ?? changedTime ?? time : nil }
+
+    /// True if the line itself tells that the message was received before the answer.
+    public var tellsReceipt: Bool {
+        let isPlain = reason == nil || reason == DeliveryReason.Kind.declined.rawValue
+        return state == .acknowledged && receivedTime != nil && isPlain
+    }
 
     /// True if newer news or an answer came after an attempt that the provider may have accepted.
     public var isPerhapsSent: Bool {
@@ -47,6 +54,8 @@ extension AlertRecord.LedgerEntry {
         case .seen: return channel == .voice ? "answered the \(noun)" : "\(noun) arrived"
         // The answer has its own line. A reason other than these two is that of a failed attempt.
         case .acknowledged where why?.kind == .declined: return "answered the \(noun): can’t help"
+        case .acknowledged where tellsReceipt:
+            return channel == .voice ? "answered the \(noun)" : "\(noun) arrived"
         case .acknowledged where attempts > 0 && (why == nil || why?.kind == .opened): return sent
         case .acknowledged where isOpened: return "opened it"
         case .acknowledged: return "\(noun) not needed\(because(.answered))"
