@@ -175,12 +175,13 @@ import Testing
 
     private func entry(
         _ channel: DeliveryChannel, _ state: DeliveryState, _ reason: DeliveryReason? = nil,
-        attempts: Int = 1
+        attempts: Int = 1, opened: Date? = nil, received: Date? = nil
     ) -> String {
-        AlertRecord.LedgerEntry(
+        var entry = AlertRecord.LedgerEntry(
             recipientId: "1", name: "Ben", channel: channel, state: state, time: start,
-            attempts: attempts, reason: reason.map { "\($0)" }
-        ).words
+            attempts: attempts, reason: reason.map { "\($0)" }, receivedTime: received)
+        entry.openedTime = opened
+        return entry.words
     }
 
     @Test func ledgerReadsInPlainLanguage() {
@@ -229,9 +230,12 @@ import Testing
         #expect(entry.happenedAt == start, "from a server without the time of sending")
         entry.sentTime = start.adding(.seconds(3))
         #expect(entry.happenedAt == entry.sentTime && entry.openedAt == entry.changedTime)
-        entry.state = .acknowledged
-        #expect(entry.happenedAt == entry.sentTime && entry.openedAt == entry.changedTime)
-        entry.reason = nil
+        let opened = entry.changedTime
+        (entry.state, entry.changedTime, entry.sentTime) = (.acknowledged, entry.sentTime, nil)
+        #expect(!entry.isOpened && entry.words == "SMS sent", "from an older server")
+        entry.openedTime = opened
+        #expect(entry.happenedAt == entry.changedTime && entry.openedAt == opened)
+        (entry.reason, entry.openedTime) = (nil, nil)
         #expect(!entry.isOpened, "they answered without opening it")
         entry.state = .seen
         #expect(!entry.isOpened && entry.openedAt == nil, "the provider reports the delivery")
@@ -242,9 +246,20 @@ import Testing
         #expect(entry(.stream, .acknowledged) == "message in the app shown")
         #expect(entry(.sms, .acknowledged) == "SMS sent")
         #expect(entry(.email, .acknowledged, .opened) == "e-mail sent")
-        #expect(entry(.stream, .acknowledged, .opened, attempts: 0) == "opened it")
+        let opened = start.adding(.seconds(30))
+        #expect(
+            entry(.stream, .acknowledged, .opened, attempts: 0, opened: opened) == "opened it")
         #expect(entry(.voice, .acknowledged) == "call placed")
         #expect(entry(.voice, .acknowledged, .declined) == "answered the call: can’t help")
+        let received = start.adding(.seconds(20))
+        #expect(entry(.sms, .acknowledged, received: received) == "SMS arrived")
+        #expect(entry(.webPush, .acknowledged, received: received) == "push message arrived")
+        #expect(entry(.voice, .acknowledged, received: received) == "answered the call")
+        #expect(
+            entry(.voice, .acknowledged, .declined, received: received)
+                == "answered the call: can’t help")
+        #expect(
+            entry(.webPush, .acknowledged, .opened, received: received) == "push message sent")
         #expect(entry(.sms, .acknowledged, .timeout) == "SMS perhaps sent")
         #expect(entry(.sms, .acknowledged, .tooLate) == "SMS not needed: they answered")
         #expect(

@@ -170,11 +170,15 @@ def test_signed_out_shell_promises_nothing(make_server, make_browser):
     browser.see("no one is signed in here: nothing you press is sent")
     assert "What you press here is kept" not in browser.text
     for name in ("Check in", "Alert"):
-        browser.run("document.querySelector('#not-sent').hidden = true")
+        browser.run("document.querySelector('#not-sent').textContent = ''")
         browser.press(name)
         browser.see("NOT SENT: no one is signed in here.")
         assert queue(browser) == [] and "waiting to be sent" not in browser.text
     assert browser.serious_findings() == []
+    # A person signs in on another page of this browser, and out again.
+    browser.run("localStorage.user = 'ana'; dispatchEvent(new Event('storage'))")
+    browser.miss("NOT SENT")
+    browser.run("delete localStorage.user; dispatchEvent(new Event('storage'))")
     server.start_again()
     browser.field("Phone number", 30)
 

@@ -54,8 +54,8 @@ def browser(server, ana, make_browser):
     return enter(make_browser(server), phone_number(0))
 
 
-def answer(browser, report, tries=1):
-    browser.run(ANSWER, json.dumps(report) if report else "", ITEM, tries)
+def answer(browser, report, tries=1, **changes):
+    browser.run(ANSWER, json.dumps(report) if report else "", ITEM | changes, tries)
 
 
 def heard(browser):
@@ -67,6 +67,17 @@ def test_delivered_item_is_announced_as_sent(browser):
     answer(browser, {"delivered": [ID], "on": [], "refused": []})
     browser.wait(lambda: heard(browser) == [["polite", "Sent."]], "the word")
     assert browser.run("return localStorage.queue") == "[]"
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_recent_press_is_announced_only_if_it_waited(browser, waits):
+    report = {"delivered": [ID], "on": [], "refused": []}
+    answer(browser, report, at=timestamp(), waits=waits)
+    browser.wait(lambda: browser.run("return localStorage.queue") == "[]", "an empty queue")
+    # A word about the press would be heard before this one.
+    browser.run("setTimeout(() => document.querySelector('#polite').textContent = 'End', 200)")
+    browser.wait(lambda: ["polite", "End"] in heard(browser), "the end")
+    assert (["polite", "Sent."] in heard(browser)) == waits
 
 
 @pytest.mark.parametrize("ending", ["delivered", "refused"])

@@ -70,9 +70,12 @@ import Testing
         await store.receive(.codeOwnerResponse(.failure(Fixture.notFound))) {
             $0.isLoading = false
             $0.error = .unknownCode
+            $0.isCodeRefused = true
         }
         await store.receive(.delegate(.contactError))
         #expect(store.state.isSheetPresented)
+        await store.send(.dismissError) { $0.error = nil }
+        #expect(!store.state.canLookUpAgain)
     }
 
     @Test func existingContactClosesTheSheet() async {
@@ -101,9 +104,13 @@ import Testing
 
     @Test func invalidCodeIsNotLookedUp() async {
         let store = store(.init(code: "hello", isSheetPresented: true))
-        await store.send(.onAppear) { $0.error = UserFacingError(QRCodeRules.notACode) }
+        await store.send(.onAppear) {
+            $0.error = UserFacingError(QRCodeRules.notACode)
+            $0.isCodeRefused = true
+        }
         await store.receive(.delegate(.contactError))
         await store.send(.dismissError) { $0.error = nil }
+        #expect(!store.state.canLookUpAgain)
     }
 
     @Test func addingRequiresARole() async {
@@ -131,7 +138,7 @@ import Testing
             $0.error = .unavailable
         }
         await store.receive(.delegate(.contactError))
-        #expect(gate.calls.value == 1)
+        #expect(gate.calls.value == 1 && store.state.canLookUpAgain)
     }
 
     @Test func tapAfterClosingAddsNobody() async {
@@ -170,10 +177,14 @@ import Testing
         }
         store.exhaustivity = .off
         await store.send(.onAppear)
-        await store.receive(\.codeOwnerResponse) { $0.error = .unknownCode }
+        await store.receive(\.codeOwnerResponse) {
+            $0.error = .unknownCode
+            $0.isCodeRefused = true
+        }
         await store.send(.otherCodeButtonTapped) {
             $0.isSheetPresented = false
             $0.error = nil
+            $0.isCodeRefused = false
         }
         await store.receive(.delegate(.otherCode))
     }

@@ -186,6 +186,7 @@ import Testing
         await store.receive(.addContact(.codeOwnerResponse(.failure(Fixture.notFound)))) {
             $0.addContact.isLoading = false
             $0.addContact.error = .unknownCode
+            $0.addContact.isCodeRefused = true
         }
         await store.receive(.addContact(.delegate(.contactError))) { $0.alerts.contactError = true }
         await store.send(.dismissAlerts) { $0.alerts.contactError = false }

@@ -179,4 +179,24 @@ import Testing
                 == ["Alert raised by hand", "Ben: SMS sent", "Ben took it on"])
         #expect(timeline.steps[1].time == answered.changedTime)
     }
+
+    @Test func answerKeepsTheArrival() {
+        var sms = told(Fixture.ben, "Ben", after: 1, .acknowledged)
+        sms.changedTime = Fixture.now.adding(.seconds(2))
+        sms.receivedTime = Fixture.now.adding(.seconds(4))
+        var push = sms
+        (push.channel, push.reason) = (.webPush, "opened")
+        push.openedTime = Fixture.now.adding(.seconds(6))
+        let steps = AlertTimeline(
+            alert { $0.ledger = [sms, push] }, reader: nil, person: nil
+        ).steps
+        #expect(
+            steps.map(\.words) == [
+                "Alert raised by hand", "Ben: push message sent", "Ben: SMS arrived",
+                "Ben: opened it",
+            ])
+        let times = [2, 4, 6].map { Fixture.now.adding(.seconds($0)) }
+        #expect(steps.dropFirst().map(\.time) == times)
+        #expect(steps.map(\.arrived) == [nil, push.receivedTime, nil, nil])
+    }
 }

@@ -242,6 +242,48 @@ import Testing
             #expect(after.map(\.words) == before.map(\.words))
             #expect(after.map(\.happenedAt) == before.map(\.happenedAt))
             #expect(Set(after.map(\.happenedAt)) == [shown, sent, opened])
+            #expect(Set(after.map(\.changedTime)) == [shown, sent, opened], "for older apps")
+            #expect(after.allSatisfy { $0.openedTime == opened && $0.sentTime == nil })
+        }
+    }
+
+    /// Deliveries: an SMS that arrived, an answered call, and a refused one.
+    @Test func answerKeepsReportedArrivals() async throws {
+        try await withLedger { engine, ledger in
+            let alert = manualAlert(1, of: cleo)
+            try await engine.write(about: .none) { try $0.insert(alert) }
+            let channels: [DeliveryChannel] = [.sms, .voice, .voice]
+            let sent = noon.adding(.seconds(6)).milliseconds
+            for (number, channel) in zip(1...3 as ClosedRange<UInt8>, channels) {
+                try await ledger.enter(number, by: channel, alert: alert)
+                try await ledger.change(
+                    number, "state = 'accepted', attempts = 1, sent_at = \(sent)")
+            }
+            let reported = noon.adding(.seconds(20))
+            try await engine.write(at: reported) {
+                let report = ProviderReport(state: .seen)
+                _ = try $0.reportDelivery(id(1), of: ada, attempt: nil, report)
+                _ = try $0.endCall(id(2), to: ada, .comesLate)
+                _ = try $0.endCall(id(3), to: ada, .declines)
+            }
+            func entries() async throws -> [AlertRecord.LedgerEntry] {
+                try await engine.read {
+                    try $0.record(
+                        of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
+                }.ledger
+            }
+            let before = try await entries()
+            try await engine.write(at: noon.adding(.minutes(2))) {
+                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
+            }
+            let after = try await entries()
+            #expect(after.allSatisfy { $0.state == .acknowledged && !$0.isOpened })
+            #expect(after.map(\.words) == before.map(\.words))
+            #expect(
+                Set(after.map(\.words)) == [
+                    "SMS arrived", "answered the call", "answered the call: can’t help",
+                ])
+            #expect((before + after).allSatisfy { $0.happenedAt == reported })
         }
     }
 
@@ -269,7 +311,7 @@ import Testing
             }
             let times = Dictionary(
                 record.ledger.map { ($0.channel, $0.changedTime) }, uniquingKeysWith: { $1 })
-            #expect(record.ledger.allSatisfy { $0.state == .acknowledged })
+            #expect(record.ledger.allSatisfy { $0.state == .acknowledged && $0.openedTime == nil })
             #expect(times[.stream] == noon.adding(.seconds(5)))
             #expect(times[.sms] == sent)
             #expect(times[.email] == noon.adding(.minutes(1)), "it was never sent")

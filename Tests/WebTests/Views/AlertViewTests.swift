@@ -373,6 +373,16 @@ struct AlertViewTests {
             try full(active()).press("End it without holding") == .alertDeactivationButtonTapped)
     }
 
+    /// The script changes the text of the button when it asks.
+    @Test func eachAlertHasItsOwnEndButton() throws {
+        let parts = try (1...2 as ClosedRange<UInt8>).map {
+            number -> Substring in
+            let markup = full(active { $0.alertID = Sample.id(number) }).markup
+            return try #require(markup.firstMatch(of: #/data-p="([^"]*)"[^>]*data-asks-to-end/#)).1
+        }
+        #expect(parts[0] != parts[1])
+    }
+
     @Test func holdCanBeCancelled() throws {
         let page = full(active { $0.deactivationProgress = 0.5 })
         #expect(page.markup.contains("<progress max=\"1\" value=\"0.5\""))

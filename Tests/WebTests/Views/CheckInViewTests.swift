@@ -72,6 +72,12 @@ struct CheckInViewTests {
         let markup = page(state(left: .hours(5))).markup
         #expect(markup.contains("class=\"state warning\" hidden data-unsent>"))
         #expect(markup.contains(CheckInFeature.State.unsentWords))
+        for last in [nil, Sample.now] {
+            let without = page(
+                state(left: .zero) { ($0.lastCheckInTime, $0.nextCheckInTime) = (last, nil) })
+            #expect(without.shows(last == nil ? "Not started" : "No deadlines"))
+            #expect(!without.markup.contains("data-unsent"))
+        }
     }
 
     @Test func savedScheduleIsConfirmed() throws {

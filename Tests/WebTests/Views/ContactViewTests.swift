@@ -216,11 +216,14 @@ struct ContactViewTests {
             try screen { AddContactFeature.view(state) }.press("Look it up again")
                 == .retryButtonTapped)
         for error in [ContactRules.ownCode, QRCodeRules.notACode, .notFound("No one.")] {
-            state.error = UserFacingError(error)
+            (state.error, state.isCodeRefused) = (UserFacingError(error), true)
             let known = screen { AddContactFeature.view(state) }
             #expect(!known.shows("We don’t know") && !known.shows("Look it up again"))
             #expect(try known.press("Try another code") == .otherCodeButtonTapped)
         }
+        state.error = nil
+        #expect(
+            !screen { AddContactFeature.view(state) }.shows("We don’t know"), "after \"Dismiss\"")
     }
 
     @Test func alertSheetShowsPersonAndHelper() throws {

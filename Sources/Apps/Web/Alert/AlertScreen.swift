@@ -120,6 +120,8 @@ extension AlertFeature {
                 )
                 .attribute(state.alertID.map(Attribute.asksToEnd))
                 .disabled(!state.canDeactivateAlert)
+                // The script may have changed the text of the button of an earlier alert.
+                .key("end-\(state.alertID?.description ?? "")")
             }
             // Offline, this screen stays after the end, and has no alert button.
             againButton(class: "wide").attributes(.afterEnd, .hidden).key("again")

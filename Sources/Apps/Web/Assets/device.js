@@ -45,10 +45,18 @@ export function show() {
 
 // MARK: The column beside the page
 
-// The column stays in its place when the page scrolls, so it begins below what is above the page.
-const above = new ResizeObserver(() =>
-  page.root.style.setProperty("--above", `${$("#page").offsetTop}px`));
+// The column doesn't scroll. It begins below the banner, and below the start of the page while that
+// is in sight.
+function placeColumn() {
+  const places = [
+    $("#connection").getBoundingClientRect().bottom, $("#page").getBoundingClientRect().top,
+  ];
+  page.root.style.setProperty("--above", `${Math.max(0, ...places)}px`);
+}
+
+const above = new ResizeObserver(placeColumn);
 for (const part of all("#connection, #refused, #numbers")) above.observe(part);
+addEventListener("scroll", placeColumn, { passive: true });
 
 // MARK: The user's own alert and journey
 
@@ -338,7 +346,7 @@ setInterval(offerNewAlert, 1000);
 
 // MARK: The status while a check-in waits
 
-// Leaves "overdue" and other warnings alone.
+// Replaces a good status while a check-in waits. Keeps "overdue" and other warnings.
 function showUnsent() {
   const isUnsent = mine().some((it) => it.kind === "checkIn" && !isFresh(it));
   for (const pill of all("[data-unsent]")) {

@@ -58,16 +58,21 @@ const { takesPress } = app;
 function showUser() {
   setText($("#kept"), present() ? keptWords : "You are offline, and no one is signed in here:"
     + " nothing you press is sent. Phone someone if you need help.");
+  if (present()) $("#not-sent").hidden = true;
 }
 
-// The answer to a press stays on the page, because an announcement disappears. It is below the
-// buttons, so that they don't move.
+// Shows the answer to a press below the buttons. It stays, because an announcement disappears.
 app.takesPress = (button) => {
   if (present()) return takesPress(button);
   const answer = $("#not-sent");
   answer.hidden = false;
-  setText(answer, "NOT SENT: no one is signed in here. If you need help, phone someone now.");
-  answer.scrollIntoView({ block: "nearest" });
+  // Screen readers read out only a change, so a further press shows the answer anew.
+  answer.textContent = "";
+  setTimeout(() => {
+    answer.textContent =
+      "NOT SENT: no one is signed in here. If you need help, phone someone now.";
+    answer.scrollIntoView({ block: "nearest" });
+  }, 50);
   return true;
 };
 

@@ -43,7 +43,7 @@ extension CheckInFeature {
             ring(state, hasMissed: hasMissed)
             announcement(.polite) {
                 statusPill(state, isProtected: shown.isProtected, hasMissed: hasMissed)
-                unsentPill(State.unsentWords)
+                if state.nextCheckInTime != nil { unsentPill(State.unsentWords) }
             }
             .key("status")
             waitingBanner(state.waitingWords).key("waiting")

@@ -21,6 +21,8 @@ public struct AddContactFeature: Sendable {
         /// True while the request is in flight. A second tap then does nothing.
         public var isAdding: Bool
         public var error: UserFacingError?
+        /// True if the code is the user's own, unknown, or no code.
+        public var isCodeRefused = false
 
         public init(
             code: String = "", name: String = "", owner: CodeOwner? = nil, isResponder: Bool = true,
@@ -138,6 +140,7 @@ public struct AddContactFeature: Sendable {
 
     private func lookUp(_ state: inout State) -> Effect<Action> {
         state.error = nil
+        state.isCodeRefused = false
         do {
             let code = try QRCodeRules.id(in: state.code).description
             state.isLoading = true
@@ -192,6 +195,9 @@ public struct AddContactFeature: Sendable {
     /// An unknown code has its own text.
     private func fail(_ error: UserFacingError, _ state: inout State) -> Effect<Action> {
         state.error = error.has(.notFound) ? .unknownCode : error
+        if state.owner == nil {
+            state.isCodeRefused = error.has(.notFound) || error.has(.invalidArgument)
+        }
         return .send(.delegate(.contactError))
     }
 
@@ -200,6 +206,7 @@ public struct AddContactFeature: Sendable {
         state.isLoading = false
         state.isAdding = false
         state.error = nil
+        state.isCodeRefused = false
     }
 }
 
@@ -210,11 +217,8 @@ extension UserFacingError {
 }
 
 extension AddContactFeature.State {
-    /// False if the error says what the code is, such as the user's own or one that is not in use.
-    public var canLookUpAgain: Bool {
-        guard let error else { return true }
-        return !error.has(.notFound) && !error.has(.invalidArgument)
-    }
+    /// False if another try would get the same answer.
+    public var canLookUpAgain: Bool { !isCodeRefused }
 
     public var question: String { "How should you and \(displayName) help each other?" }
     public var addWords: String { isAdding ? "Adding …" : "Add \(displayName)" }

@@ -87,7 +87,7 @@ public struct AlertTimeline: Equatable, Sendable {
 
         init(_ entry: AlertRecord.LedgerEntry, name: String) {
             self.init(entry.happenedAt, "\(name): \(entry.words)")
-            arrived = entry.state == .received ? nil : entry.receivedTime
+            arrived = entry.state == .received || entry.tellsReceipt ? nil : entry.receivedTime
             next = entry.state.isSettled ? nil : entry.nextTime
         }
     }

@@ -85,6 +85,7 @@ extension AlertRecord: Payload {
                             .optional("receivedTime", .time),
                             .optional("changedTime", .time),
                             .optional("sentTime", .time),
+                            .optional("openedTime", .time),
                             .optional("nextTime", .time),
                         ]
                     )

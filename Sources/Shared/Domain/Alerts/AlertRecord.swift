@@ -148,13 +148,17 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var attempts: Int
         /// The reason for this state, such as `http-401`; nil without a problem.
         public var reason: String?
+        /// When a device received it. Of an acknowledged SMS, e-mail or call, when it was reported
+        /// as arrived or answered before the answer to the alert.
         public var receivedTime: Date?
         /// When the delivery reached this state; nil if at once. Of an acknowledged one, when it
-        /// was opened before the answer, or else when it was sent or shown.
+        /// was sent or shown.
         public var changedTime: Date?
-        /// When a message that is seen, or was opened before the answer, was sent or shown. Nil for
-        /// others. Older servers leave it out for messages in the app.
+        /// When a message that is seen was sent or shown. Nil for others. Older servers leave it
+        /// out for messages in the app.
         public var sentTime: Date?
+        /// When the person opened it before the answer; nil for others, and from older servers.
+        public var openedTime: Date?
         /// When the next attempt is due, which may be the first one.
         public var nextTime: Date?
 

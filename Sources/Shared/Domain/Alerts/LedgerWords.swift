@@ -3,16 +3,16 @@ import Foundation
 extension AlertRecord.LedgerEntry {
     public var happenedAt: Date {
         // Older servers don't give the time of sending.
-        if isOpened, attempts > 0 { return sentTime ?? time }
+        if state == .seen, isOpened, attempts > 0 { return sentTime ?? time }
+        if tellsReceipt, let receivedTime { return receivedTime }
         return changedTime ?? time
     }
 
     /// True if the person opened the message, the app or the page. An SMS, an e-mail or a call is
-    /// also seen if it arrived. An answer keeps the opening as the reason.
+    /// also seen if it arrived.
     public var isOpened: Bool {
-        let why = reason.flatMap(DeliveryReason.init(description:))?.kind
-        guard state == .seen else { return state == .acknowledged && why == .opened }
-        switch why {
+        guard state == .seen else { return state == .acknowledged && openedTime != nil }
+        switch reason.flatMap(DeliveryReason.init(description:))?.kind {
         case .opened: return true
         case .declined: return false
         case nil: return ![.sms, .email, .voice].contains(channel)
@@ -21,7 +21,13 @@ extension AlertRecord.LedgerEntry {
     }
 
     /// When the person opened it; nil if they haven't.
-    public var openedAt: Date? { isOpened ? changedTime ?? time : nil }
+    public var openedAt: Date? { isOpened ? openedTime ?? changedTime ?? time : nil }
+
+    /// True if the line itself tells that the message was received before the answer.
+    public var tellsReceipt: Bool {
+        let isPlain = reason == nil || reason == DeliveryReason.Kind.declined.rawValue
+        return state == .acknowledged && receivedTime != nil && isPlain
+    }
 
     /// True if newer news or an answer came after an attempt that the provider may have accepted.
     public var isPerhapsSent: Bool {
@@ -45,13 +51,15 @@ extension AlertRecord.LedgerEntry {
         case .retrying: return "\(noun) not delivered yet\(because(why)); trying again"
         case .accepted: return sent
         case .received: return "\(noun) arrived"
-        case .seen where isOpened, .acknowledged where isOpened:
-            return attempts > 0 ? sent : "opened it"
+        case .seen where isOpened: return attempts > 0 ? sent : "opened it"
         case .seen where why?.kind == .declined: return "answered the \(noun): can’t help"
         case .seen: return channel == .voice ? "answered the \(noun)" : "\(noun) arrived"
-        // The answer has its own line. A reason other than "declined" is that of a failed attempt.
+        // The answer has its own line. A reason other than these two is that of a failed attempt.
         case .acknowledged where why?.kind == .declined: return "answered the \(noun): can’t help"
-        case .acknowledged where attempts > 0 && why == nil: return sent
+        case .acknowledged where tellsReceipt:
+            return channel == .voice ? "answered the \(noun)" : "\(noun) arrived"
+        case .acknowledged where attempts > 0 && (why == nil || why?.kind == .opened): return sent
+        case .acknowledged where isOpened: return "opened it"
         case .acknowledged: return "\(noun) not needed\(because(.answered))"
         case .failed where channel == .voice && why?.isOfTheCall == true:
             return "\(noun)\(because(why))"

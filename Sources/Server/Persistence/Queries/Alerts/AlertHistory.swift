@@ -311,10 +311,9 @@ extension SQLConnection {
         try query(
             """
             SELECT user_id, recipient_name, channel, state, created_at, attempts, reason,
-                received_at, next_try_at, sent_at,
-                CASE WHEN state = 'acknowledged'
-                        AND COALESCE(reason, '') <> '\(DeliveryReason.opened)'
-                    THEN COALESCE(sent_at, updated_at) ELSE updated_at END AS changed_at
+                received_at, next_try_at, sent_at, updated_at,
+                CASE WHEN state = 'acknowledged' THEN COALESCE(sent_at, updated_at)
+                    ELSE updated_at END AS changed_at
             FROM deliveries
             WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(recipients.sql))
             ORDER BY created_at \(order), recipient_name \(order), channel \(order),
@@ -334,7 +333,10 @@ extension SQLConnection {
                 reason: try row["reason"], receivedTime: receivedAt)
             let changed: Date = try row["changed_at"]
             if changed != entry.time { entry.changedTime = changed }
-            if state == .seen || entry.isOpened { entry.sentTime = try row["sent_at"] }
+            if state == .seen { entry.sentTime = try row["sent_at"] }
+            if state == .acknowledged, entry.reason == "\(DeliveryReason.opened)" {
+                entry.openedTime = try row["updated_at"]
+            }
             entry.nextTime = try row["next_try_at"]
             return entry
         }

@@ -207,14 +207,17 @@ extension Transaction {
     }
 
     /// Marks all messages to a responder about the alert as acknowledged, because they answered it.
-    /// A message that has reached them keeps its time. The reason keeps that they opened it.
+    /// A message that has reached them keeps its time. The reason keeps that they opened it. The
+    /// time of receipt keeps the report that an SMS or e-mail arrived, or a call was answered.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """
             UPDATE deliveries SET state = 'acknowledged', next_try_at = NULL,
                 updated_at = CASE WHEN state IN ('accepted', 'seen') THEN updated_at ELSE $1 END,
+                received_at = CASE WHEN state = 'seen' AND channel IN ('sms', 'email', 'voice')
+                    AND (reason IS NULL OR reason = '\(DeliveryReason.Kind.declined.rawValue)')
+                    THEN updated_at ELSE received_at END,
                 reason = CASE WHEN state = 'seen' AND channel NOT IN ('sms', 'email', 'voice')
-                    AND COALESCE(reason, '') <> '\(DeliveryReason.Kind.declined.rawValue)'
                     THEN '\(DeliveryReason.opened)' ELSE reason END
             WHERE alert_user_id = $2 AND alert_id = $3 AND user_id = $4
                 AND state NOT IN ('acknowledged', 'failed', 'givenUp', 'superseded')
