@@ -44,7 +44,7 @@ import Testing
     @Test func refusalAfterHalfAnHourIsAnnouncedAgain() async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }
-        server.clock.pass(.minutes(1))
+        server.clock.pass(.minutes(11))
         try await decline(alert, cleo)
         for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(Escalation.pauseBetweenRefusals)
@@ -62,8 +62,8 @@ import Testing
         #expect(history.allSatisfy { $0.kind == .declined })
     }
 
-    /// A gateway may deliver an answer twice.
-    @Test(arguments: [(9, 2), (11, 3)])
+    /// An app, a carrier or a gateway may send an answer twice.
+    @Test(arguments: [(599, 2), (601, 3)])
     func refusalSoonAfterIsTheSameAnswer(seconds: Int, answers: Int) async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }

@@ -407,7 +407,7 @@ public struct Responding: Commands {
         private func isRepeatedRefusal(of alert: AlertRow) throws -> Bool {
             var since = alert.escalationFrom
             if let refusedAt = alert.refusedAt {
-                let recent = now.adding(.zero - ActRules.sameAnswer)
+                let recent = now.adding(.zero - ActRules.sameRefusal)
                 since = max(since, min(recent, refusedAt.adding(.milliseconds(1))))
             }
             let last = try transaction.lastAction(
