@@ -134,6 +134,10 @@ import Testing
         #expect(try await !server.news(of: ada).contains(refused))
         let history = try await server.alert(alert, seenBy: ada).history
         #expect(history.map(\.kind) == [.declined, .acknowledged, .withdrew])
+        let seenByCleo = try await server.alert(alert, seenBy: cleo).history
+        #expect(seenByCleo.map(\.kind) == [.acknowledged, .withdrew])
+        let seenByBen = try await server.alert(alert, seenBy: ben).history
+        #expect(seenByBen.map(\.kind) == [.declined, .acknowledged, .withdrew])
         server.clock.pass(.seconds(1))
         try await decline(alert, cleo)
         #expect(try await server.news(of: ada) == [refused])

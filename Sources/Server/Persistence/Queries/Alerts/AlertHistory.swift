@@ -31,11 +31,14 @@ public struct AlertActions: Sendable {
     }
 
     fileprivate var rows: [Row]
+    /// When each person last took an "I can't" back beside another responder.
+    fileprivate var takenBack: [UserID: Date] = [:]
 
     /// An empty history, for an alert that was inserted in this transaction.
     public static let none = AlertActions(rows: [])
 
     fileprivate func seen(by viewer: AlertViewer, in alert: AlertRow) -> [AlertAction] {
+        let rows = rows.filter { counts($0, for: viewer.id) }
         let people = Set(rows.map(\.responder))
         let names = Dictionary(
             uniqueKeysWithValues: people.map { ($0, viewer.name(for: $0, in: alert)) })
@@ -45,6 +48,13 @@ public struct AlertActions: Sendable {
                 time: $0.time, channel: $0.channel,
                 isLossOfRole: $0.isLossOfRole && viewer.id == alert.userID ? true : nil)
         }
+    }
+
+    /// Returns false for an "I can't" of the viewer that doesn't count any more: apps would show it
+    /// as the viewer's answer.
+    private func counts(_ row: Row, for viewer: UserID) -> Bool {
+        guard row.responder == viewer, row.kind == .declined else { return true }
+        return takenBack[viewer].map { row.time > $0 } ?? true
     }
 }
 
@@ -150,6 +160,7 @@ extension SQLConnection {
     }
 
     public func actions(of alert: AlertRow) throws -> AlertActions {
+        var actions = AlertActions.none
         let rows = try query(
             """
             SELECT kind, responder_id, name, happened_at, channel FROM alert_actions
@@ -157,16 +168,18 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id)]
         ) { row -> AlertActions.Row? in
-            let kind: String = try row["kind"]
+            let (kind, responder): (String, UserID) = (try row["kind"], try row["responder_id"])
+            let time: Date = try row["happened_at"]
+            if kind == AlertAction.Kind.tookBack { actions.takenBack[responder] = time }
             return try AlertAction.Kind(stored: kind).map {
                 AlertActions.Row(
-                    kind: $0, responder: try row["responder_id"], name: try row["name"],
-                    time: try row["happened_at"],
+                    kind: $0, responder: responder, name: try row["name"], time: time,
                     channel: (try row["channel"] as String?).flatMap(DeliveryChannel.init),
                     isLossOfRole: kind == AlertAction.Kind.lostRole)
             }
         }
-        return AlertActions(rows: rows.compactMap(\.self))
+        actions.rows = rows.compactMap(\.self)
+        return actions
     }
 
     /// Returns the person's last action on an alert since `time`; nil without one, or if the last
