@@ -228,8 +228,8 @@ extension SQLConnection {
     }
 
     /// Returns the people whose last action on an alert since `time` is "I can't". Losing the role
-    /// isn't a refusal. Omits refusals from before a report was lifted, because lifting it asks
-    /// all responders again.
+    /// isn't a refusal. Omits refusals from before a report was lifted: the person may have refused
+    /// because of it.
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
         let refusals = AlertAction.Kind.allCases.filter(\.isRefusal).literals
         return Set(
