@@ -72,8 +72,10 @@ import Testing
         #expect(try await server.alert(alert, seenBy: ada).history.count == answers)
     }
 
-    /// Ada's "That is not true" alerts everyone, so the answers from before don't count.
-    @Test func liftedReportAsksEveryoneAgain() async throws {
+    /// Ada's "That is not true" alerts everyone, and so does the end of the report's pause. The
+    /// answers from before don't count.
+    @Test(arguments: [true, false])
+    func endOfTheReportAsksEveryoneAgain(byOwner: Bool) async throws {
         let alert = try await alarm()
         let responding = server.network.responding
         _ = try await responding.report(.foundSafe, on: try alert.typedID, by: cleo.caller)
@@ -81,8 +83,16 @@ import Testing
         for person in [cleo, ben] { try await decline(alert, person) }
         #expect(try await server.news(of: ada).last == refused)
         server.clock.pass(.seconds(1))
-        let lifted = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
-        #expect(lifted.refusals == nil && lifted.isRefusedByAll == nil)
+        if byOwner {
+            _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        } else {
+            try await server.pass(.hours(12))
+            let seenByBen = try await server.alert(alert, seenBy: ben).history
+            #expect(seenByBen.map(\.kind) == [.foundSafe, .declined])
+            #expect(seenByBen.map(\.name) == ["Cleo", "Cleo"])
+        }
+        let lifted = try #require(try await server.openAlert(ada))
+        #expect(lifted.report == nil && lifted.refusals == nil && lifted.isRefusedByAll == nil)
         for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(.seconds(1))
         try await decline(alert, ben)

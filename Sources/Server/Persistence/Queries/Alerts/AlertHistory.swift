@@ -33,6 +33,8 @@ public struct AlertActions: Sendable {
     fileprivate var rows: [Row]
     /// When each person last took an "I can't" back beside another responder.
     fileprivate var takenBack: [UserID: Date] = [:]
+    /// When the pause of a report last ended by itself.
+    fileprivate var pauseEndedAt: Date?
 
     /// An empty history, for an alert that was inserted in this transaction.
     public static let none = AlertActions(rows: [])
@@ -54,7 +56,8 @@ public struct AlertActions: Sendable {
     /// as the viewer's answer.
     private func counts(_ row: Row, for viewer: UserID) -> Bool {
         guard row.responder == viewer, row.kind == .declined else { return true }
-        return takenBack[viewer].map { row.time > $0 } ?? true
+        return (takenBack[viewer].map { row.time > $0 } ?? true)
+            && (pauseEndedAt.map { row.time >= $0 } ?? true)
     }
 }
 
@@ -171,6 +174,7 @@ extension SQLConnection {
             let (kind, responder): (String, UserID) = (try row["kind"], try row["responder_id"])
             let time: Date = try row["happened_at"]
             if kind == AlertAction.Kind.tookBack { actions.takenBack[responder] = time }
+            if kind == AlertAction.Kind.pauseEnded { actions.pauseEndedAt = time }
             return try AlertAction.Kind(stored: kind).map {
                 AlertActions.Row(
                     kind: $0, responder: responder, name: try row["name"], time: time,
@@ -228,10 +232,11 @@ extension SQLConnection {
     }
 
     /// Returns the people whose last action on an alert since `time` is "I can't". Losing the role
-    /// isn't a refusal. Omits refusals from before a report was lifted: the person may have refused
-    /// because of it.
+    /// isn't a refusal. Omits refusals from before a report was lifted or its pause ended: the
+    /// person may have refused because of it.
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
         let refusals = AlertAction.Kind.allCases.filter(\.isRefusal).literals
+        let ends = [AlertAction.Kind.resumed.rawValue, AlertAction.Kind.pauseEnded].literals
         return Set(
             try values(
                 """
@@ -239,7 +244,7 @@ extension SQLConnection {
                 WHERE user_id = $1 AND alert_id = $2 AND happened_at >= $3
                     AND happened_at >= COALESCE((
                         SELECT MAX(happened_at) FROM alert_actions
-                        WHERE user_id = $1 AND alert_id = $2 AND kind = 'resumed'), 0)
+                        WHERE user_id = $1 AND alert_id = $2 AND kind IN (\(ends))), 0)
                 GROUP BY responder_id
                 HAVING MAX(CASE WHEN kind IN (\(refusals)) THEN happened_at ELSE 0 END)
                     = MAX(happened_at)
@@ -367,7 +372,11 @@ extension AlertAction.Kind {
     /// Clients don't get it, because older ones can't read a further kind.
     static let tookBack = "tookBack"
 
-    /// Returns nil for `tookBack`, and for a kind that a newer server has stored.
+    /// Stored when a report's pause ends and everyone is alerted again. Clients don't get it, like
+    /// `tookBack`.
+    static let pauseEnded = "pauseEnded"
+
+    /// Returns nil for `tookBack`, for `pauseEnded`, and for a kind that a newer server has stored.
     init?(stored: String) {
         self.init(rawValue: stored == Self.lostRole ? Self.withdrew.rawValue : stored)
     }
@@ -384,6 +393,11 @@ extension Transaction {
         by responder: Recipient, about alert: AlertRow, over channel: DeliveryChannel?
     ) throws {
         try enter(AlertAction.Kind.tookBack, by: responder, about: alert, over: channel)
+    }
+
+    /// Records under the owner that a report's pause has ended, and that everyone is alerted again.
+    public func enterEndOfPause(of alert: AlertRow, by owner: Recipient) throws {
+        try enter(AlertAction.Kind.pauseEnded, by: owner, about: alert, over: nil)
     }
 
     public func enter(
