@@ -108,24 +108,6 @@ import Testing
         }
     }
 
-    /// All refuse, Ben reports, all refuse during the pause, and Ada lifts the report.
-    @Test func pauseKeepsTheTimeOfTheLastRestart() async throws {
-        let alert = try await alarm()
-        for person in [ben, cleo] { try await decline(alert, person) }
-        let responding = server.network.responding
-        _ = try await responding.report(.foundSafe, on: try alert.typedID, by: ben.caller)
-        server.clock.pass(.minutes(1))
-        try await decline(alert, ben)
-        _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
-        server.clock.pass(.seconds(1))
-        for person in [ada, cleo] { _ = try await server.news(of: person) }
-        for person in [ben, cleo] { try await decline(alert, person) }
-        let toOwner = try await server.newsItems(of: ada)
-        #expect(toOwner.map(\.title) == [refused])
-        #expect(toOwner.first?.body.contains("again") == false)
-        #expect(try await server.news(of: cleo) == [])
-    }
-
     /// Cleo says "I'm on it" while Ben is on it. That is not news, but she hasn't refused any more.
     @Test func offerBesideAnothersHelpTakesTheRefusalBack() async throws {
         let alert = try await alarm()
