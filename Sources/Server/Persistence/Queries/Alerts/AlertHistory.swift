@@ -187,7 +187,7 @@ extension SQLConnection {
     }
 
     /// Returns the person's last action on an alert since `time`; nil without one, or if the last
-    /// one is the loss of the role or `tookBack`.
+    /// one is the loss of the role or the end of a refusal.
     public func lastAction(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
