@@ -78,7 +78,17 @@ import Testing
                 .alertAfterDrill(name: "Ben", .manual),
                 "This is LifeSignal. This is not a drill: Ben needs help. Please call Ben. Goodbye."
             ),
-            (.isCheckedIn, "This is LifeSignal. You have checked in. Thank you. Goodbye."),
+            (
+                .isCheckedIn(isAlertOn: false),
+                "This is LifeSignal. You have checked in. Thank you. Goodbye."
+            ),
+            (
+                .isCheckedIn(isAlertOn: true),
+                """
+                This is LifeSignal. You have checked in. Thank you. Your alert is still on. Open \
+                LifeSignal to end it. Goodbye.
+                """
+            ),
             (.nothingIsDue, "This is LifeSignal. Your deadline has changed. Goodbye."),
             (.isOver, "This is LifeSignal. This alert has ended. Goodbye."),
             (

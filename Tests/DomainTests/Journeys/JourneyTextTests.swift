@@ -57,13 +57,14 @@ import Testing
             (0, 2, nil),
         ] as [(Int, Int, String?)])
     func reminderSaysWhenOthersAreTold(told: Int, all: Int, words: String?) {
+        var chosen = ToldResponders(told: 0, all: 2)
+        chosen.areChosen = true
         let text = NotificationText.journeyReminder(
             .remindAtReturn, journey: "Zugspitze", expected: expected,
-            deadline: expected.adding(.minutes(10)), responders: ToldResponders(told: 0, all: 2),
+            deadline: expected.adding(.minutes(10)), responders: chosen,
             others: ToldResponders(told: told, all: all))
-        let whole =
-            words.map { "No message reaches the 2 responders you chose. \($0)" }
-            ?? "No message reaches your 2 responders. Say that you have arrived."
+        let end = words ?? "Say that you have arrived."
+        let whole = "No message reaches the 2 responders you chose. \(end)"
         #expect(text.body.hasPrefix(whole), "\(text.body)")
     }
 

@@ -109,7 +109,7 @@ import Testing
         #expect(try state(declined).hasDeclined)
     }
 
-    /// Lifting a report asks everyone again.
+    /// Refusals from before the lifting of a report don't count.
     @Test(arguments: [-1, 0, 1]) func liftedReportEndsTheRefusal(second: Int) throws {
         var declined = alert()
         let lifting = Fixture.now.adding(.seconds(second))

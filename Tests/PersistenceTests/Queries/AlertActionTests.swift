@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    /// Ben lifts a report, and Cleo helps beside another responder.
-    @Test func liftingAndHelpBesideAnotherEndRefusals() async throws {
+    /// Ben lifts a report, Ada would help beside another responder, and a report's pause ends.
+    @Test func liftingHelpBesideAnotherAndTheEndOfAPauseEndRefusals() async throws {
         try await withAlerts { engine in
             func refusing() async throws -> Set<UserID> {
                 try await engine.read { [key] in try $0.peopleRefusing(key, since: noon) }
@@ -132,6 +132,26 @@ import Testing
                 try $0.lastAction(by: ada, about: key, since: noon)
             }
             #expect(last == nil)
+            try await enter([(90, .declined)], to: alert, engine)
+            #expect(try await refusing() == [ada])
+            let owner = try #require(try await engine.recipient(cleo))
+            try await engine.write(at: noon.adding(.seconds(91))) { [alert] in
+                try $0.enterEndOfPause(of: alert, by: owner)
+            }
+            #expect(try await refusing() == [])
+            func refusals(seenBy viewer: UserID) async throws -> Int {
+                try await engine.read { [alert] in
+                    try $0.record(
+                        of: alert, for: AlertViewer(viewer) { person, _ in person.uuid },
+                        withLedger: true
+                    ).history.count { $0.kind == .declined }
+                }
+            }
+            // Ada's app doesn't show the answers that don't count any more. Cleo's shows them.
+            #expect(try await refusals(seenBy: cleo) == 4)
+            #expect(try await refusals(seenBy: ada) == 0)
+            try await enter([(92, .declined)], to: alert, engine)
+            #expect(try await refusals(seenBy: ada) == 1)
         }
     }
 

@@ -5,39 +5,10 @@ import Testing
 
 @testable import SafetyNetwork
 
-@Suite struct RefusalTests {
-    private let server: TestServer
-    private let ada: Person
-    private let ben: Person
-    private let cleo: Person
+@Suite struct RefusalTests: WithRefusalScene {
+    let scene: RefusalScene
 
-    init() async throws {
-        server = try TestServer(options: {
-            $0.isSMSAvailable = true
-            $0.isVoiceAvailable = true
-        })
-        ada = try await server.person("Ada")
-        ben = try await server.person("Ben")
-        cleo = try await server.person("Cleo")
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
-        _ = try await server.send(.sms)
-    }
-
-    /// Raises an alert that everyone has read.
-    private func alarm() async throws -> AlertRecord {
-        let alert = try await server.raiseAlert(ada)
-        _ = try await server.send(.sms)
-        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
-        server.clock.pass(.seconds(1))
-        return alert
-    }
-
-    private func decline(_ alert: AlertRecord, _ person: Person) async throws {
-        _ = try await server.network.responding.declineAlert(try alert.typedID, by: person.caller)
-        server.clock.pass(.seconds(1))
-    }
-
-    private let refused = "Your responders can't come"
+    init() async throws { scene = try await RefusalScene() }
 
     @Test func fullRefusalIsAnnouncedAtOnce() async throws {
         let alert = try await alarm()

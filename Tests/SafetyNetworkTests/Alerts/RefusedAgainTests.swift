@@ -6,45 +6,16 @@ import Testing
 @testable import SafetyNetwork
 
 /// What counts as another full refusal, and which answers end a refusal.
-@Suite struct RefusedAgainTests {
-    private let server: TestServer
-    private let ada: Person
-    private let ben: Person
-    private let cleo: Person
+@Suite struct RefusedAgainTests: WithRefusalScene {
+    let scene: RefusalScene
 
-    init() async throws {
-        server = try TestServer(options: {
-            $0.isSMSAvailable = true
-            $0.isVoiceAvailable = true
-        })
-        ada = try await server.person("Ada")
-        ben = try await server.person("Ben")
-        cleo = try await server.person("Cleo")
-        for responder in [ben, cleo] { try await server.connect(responder, watchesOver: ada) }
-        _ = try await server.send(.sms)
-    }
-
-    /// Raises an alert that everyone has read.
-    private func alarm() async throws -> AlertRecord {
-        let alert = try await server.raiseAlert(ada)
-        _ = try await server.send(.sms)
-        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
-        server.clock.pass(.seconds(1))
-        return alert
-    }
-
-    private func decline(_ alert: AlertRecord, _ person: Person) async throws {
-        _ = try await server.network.responding.declineAlert(try alert.typedID, by: person.caller)
-        server.clock.pass(.seconds(1))
-    }
-
-    private let refused = "Your responders can't come"
+    init() async throws { scene = try await RefusalScene() }
 
     /// Everyone was alerted again, so they answer again. Both answers are in the history.
     @Test func refusalAfterHalfAnHourIsAnnouncedAgain() async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }
-        server.clock.pass(.minutes(1))
+        server.clock.pass(.minutes(11))
         try await decline(alert, cleo)
         for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(Escalation.pauseBetweenRefusals)
@@ -62,8 +33,8 @@ import Testing
         #expect(history.allSatisfy { $0.kind == .declined })
     }
 
-    /// A gateway may deliver an answer twice.
-    @Test(arguments: [(9, 2), (11, 3)])
+    /// An app, a carrier or a gateway may send an answer twice.
+    @Test(arguments: [(599, 2), (601, 3)])
     func refusalSoonAfterIsTheSameAnswer(seconds: Int, answers: Int) async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }
@@ -72,8 +43,10 @@ import Testing
         #expect(try await server.alert(alert, seenBy: ada).history.count == answers)
     }
 
-    /// Ada's "That is not true" alerts everyone, so the answers from before don't count.
-    @Test func liftedReportAsksEveryoneAgain() async throws {
+    /// Ada's "That is not true" alerts everyone, and so does the end of the report's pause. The
+    /// answers from before don't count.
+    @Test(arguments: [true, false])
+    func endOfTheReportAsksEveryoneAgain(byOwner: Bool) async throws {
         let alert = try await alarm()
         let responding = server.network.responding
         _ = try await responding.report(.foundSafe, on: try alert.typedID, by: cleo.caller)
@@ -81,8 +54,16 @@ import Testing
         for person in [cleo, ben] { try await decline(alert, person) }
         #expect(try await server.news(of: ada).last == refused)
         server.clock.pass(.seconds(1))
-        let lifted = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
-        #expect(lifted.refusals == nil && lifted.isRefusedByAll == nil)
+        if byOwner {
+            _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
+        } else {
+            try await server.pass(.hours(12))
+            let seenByBen = try await server.alert(alert, seenBy: ben).history
+            #expect(seenByBen.map(\.kind) == [.foundSafe, .declined])
+            #expect(seenByBen.map(\.name) == ["Cleo", "Cleo"])
+        }
+        let lifted = try #require(try await server.openAlert(ada))
+        #expect(lifted.report == nil && lifted.refusals == nil && lifted.isRefusedByAll == nil)
         for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
         server.clock.pass(.seconds(1))
         try await decline(alert, ben)
@@ -96,24 +77,6 @@ import Testing
         for person in [ben, cleo] {
             #expect(try await server.news(of: person) == ["Ada still needs help"])
         }
-    }
-
-    /// All refuse, Ben reports, all refuse during the pause, and Ada lifts the report.
-    @Test func pauseKeepsTheTimeOfTheLastRestart() async throws {
-        let alert = try await alarm()
-        for person in [ben, cleo] { try await decline(alert, person) }
-        let responding = server.network.responding
-        _ = try await responding.report(.foundSafe, on: try alert.typedID, by: ben.caller)
-        server.clock.pass(.minutes(1))
-        try await decline(alert, ben)
-        _ = try await responding.resumeRepeats(of: try alert.typedID, by: ada.caller)
-        server.clock.pass(.seconds(1))
-        for person in [ada, cleo] { _ = try await server.news(of: person) }
-        for person in [ben, cleo] { try await decline(alert, person) }
-        let toOwner = try await server.newsItems(of: ada)
-        #expect(toOwner.map(\.title) == [refused])
-        #expect(toOwner.first?.body.contains("again") == false)
-        #expect(try await server.news(of: cleo) == [])
     }
 
     /// Cleo says "I'm on it" while Ben is on it. That is not news, but she hasn't refused any more.
@@ -134,6 +97,10 @@ import Testing
         #expect(try await !server.news(of: ada).contains(refused))
         let history = try await server.alert(alert, seenBy: ada).history
         #expect(history.map(\.kind) == [.declined, .acknowledged, .withdrew])
+        let seenByCleo = try await server.alert(alert, seenBy: cleo).history
+        #expect(seenByCleo.map(\.kind) == [.acknowledged, .withdrew])
+        let seenByBen = try await server.alert(alert, seenBy: ben).history
+        #expect(seenByBen.map(\.kind) == [.declined, .acknowledged, .withdrew])
         server.clock.pass(.seconds(1))
         try await decline(alert, cleo)
         #expect(try await server.news(of: ada) == [refused])

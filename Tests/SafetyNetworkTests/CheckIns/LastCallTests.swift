@@ -13,6 +13,7 @@ import Testing
     private let ada: Person
     private let ben: Person
     private let deadline = noon.adding(.hours(24))
+    private let checkedIn = CallSubject.isCheckedIn(isAlertOn: false)
     private var tenBefore: Date { deadline.adding(.minutes(-10)) }
     private var fiveBefore: Date { deadline.adding(.minutes(-5)) }
 
@@ -290,7 +291,7 @@ import Testing
     @Test func keyOneChecksIn() async throws {
         let token = try await call()
         for _ in 0..<2 {
-            #expect(try await server.network.calls.takeOn(byCall: token) == .isCheckedIn)
+            #expect(try await server.network.calls.takeOn(byCall: token) == checkedIn)
         }
         #expect(try await history() == 2)
         #expect(try await server.profile(ada).lastCheckInTime == fiveBefore)
@@ -318,7 +319,7 @@ import Testing
         let token = try await call()
         try await run(at: deadline)
         #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
-        #expect(try await server.network.calls.takeOn(byCall: token) == .isCheckedIn)
+        #expect(try await server.network.calls.takeOn(byCall: token) == checkedIn)
         #expect(try await server.openAlert(ada) == nil)
     }
 
@@ -556,8 +557,7 @@ import Testing
             _ = try await server.network.checkIns.updateSettings(later, of: ada.caller)
         }
         let subject = try await server.network.calls.call(token)
-        let expected: CallSubject = checksIn ? .isCheckedIn : .nothingIsDue
-        #expect(subject == expected)
+        #expect(subject == (checksIn ? checkedIn : .nothingIsDue))
         #expect(subject.takesKeyTwo)
         let answer = try await server.network.calls.decline(byCall: token)
         #expect(answer == .ownAlert(ToldResponders(told: 1, all: 1)))

@@ -80,6 +80,10 @@ import Testing
         #expect(try await text("1") == reply.text)
         #expect(try await server.history(of: ada).count == 2)
         #expect(try await server.openAlert(ada)?.id == (isOpen ? alert.id : nil))
+        // A call about the same deadline says so, too.
+        let (answers, id) = (server.network.calls.lastCallAnswers, ada.id)
+        let subject = try await server.engine.read { try answers.subject(of: id, in: $0) }
+        #expect(subject == .isCheckedIn(isAlertOn: isOpen))
     }
 
     // MARK: Beside an alert's SMS

@@ -117,20 +117,33 @@ import Testing
     /// Ben is chosen. After a STOP, no message reaches him or Cleo. Cleo is told 15 minutes after
     /// him.
     @Test(arguments: [
-        (0, "Your responder is told at 14:10 UTC"),
+        (0, "The responder you chose is told at 14:10 UTC"),
         (
             1,
             """
             No message reaches the responder you chose. Your other responder is told at 14:25 UTC
             """
         ),
-        (2, "No message reaches your responder. Say that you have arrived."),
+        (2, "No message reaches the responder you chose. Say that you have arrived."),
     ])
     func reminderSaysWhetherMessagesReachTheChosen(stops: Int, words: String) async throws {
         try await scene.start(scene.draft(to: [scene.ben]))
         for person in [scene.ben, scene.cleo].prefix(stops) {
             try await server.network.textAnswers.stopTexts(to: person.number)
         }
+        _ = try await news(at: before)
+        try await scene.run(at: scene.expectedReturn)
+        #expect(try await scene.news(of: scene.ada).last?.contains(words) == true)
+    }
+
+    @Test(arguments: [
+        (true, "The 2 responders you chose are told at 14:10 UTC"),
+        (false, "Your 3 responders are told at 14:10 UTC"),
+    ])
+    func reminderCountsTheChosen(areChosen: Bool, words: String) async throws {
+        let dan = try await server.person("Dan")
+        try await server.connect(dan, watchesOver: scene.ada)
+        try await scene.start(to: areChosen ? [scene.ben, scene.cleo] : nil)
         _ = try await news(at: before)
         try await scene.run(at: scene.expectedReturn)
         #expect(try await scene.news(of: scene.ada).last?.contains(words) == true)

@@ -258,7 +258,7 @@ extension DependentAlertFeature.State {
     }
 
     /// True if declining is the user's last action since the last missed deadline, and since a
-    /// report was lifted. Either asks everyone again.
+    /// report was lifted. Refusals from before either don't count.
     public var hasDeclined: Bool {
         guard let alert, let last = alert.history.last(where: isOwn), last.kind == .declined,
             !alert.history.contains(where: { $0.kind == .resumed && $0.time > last.time })

@@ -87,7 +87,7 @@ public struct SMSChannel: Channel {
                 for: item, delivery.purpose, isOwn: isOwn,
                 isAnswerAboutAlert: delivery.isAnswerAboutAlert)
         {
-            // A part more costs less than an alarm that the recipient can't answer.
+            // An alarm always explains the answers, even if that costs one more part.
             let isAlarm = [.alertBegin, .alertRepeat, .alertUntaken].contains(delivery.purpose)
             text = TextLength.adding(
                 choice, to: text,

@@ -29,8 +29,8 @@ struct RefusedAlerts: Commands {
             try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         }
         let now = transaction.now
-        let isDue = Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
-        let restarts = !isPaused && isDue
+        let restarts =
+            !isPaused && Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
         if !isPaused { alert.isOwnerNotified = true }
         if restarts {
             let responders = try transaction.audience(of: alert)
@@ -47,9 +47,8 @@ struct RefusedAlerts: Commands {
                 told, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
                 in: transaction)
         } else {
-            // Lets `alertsRefused` skip this alert until the next answer. The time of a recent
-            // restart stays, because it delays the next one.
-            if isPaused, isDue { alert.refusedAt = now }
+            // Lets `alertsRefused` skip this alert until the next answer.
+            if isPaused { alert.refusedAt = now }
             try transaction.update(alert)
             try alertRecords.publish(
                 alert, to: try transaction.audience(of: alert).map(\.id), in: transaction)

@@ -59,9 +59,9 @@ public struct Responding: Commands {
 
     /// Declines an alert: ends the caller's SMS and calls of this round, and calls the next
     /// responder. If the caller is on the alert, withdraws the acknowledgement and the caller's
-    /// report. Otherwise, ends only the caller's report "I am with them". If everyone had refused
-    /// before, a refusal restarts the escalation like the last one did, at most every 30 minutes.
-    /// Throws like `acknowledgeAlert`.
+    /// report. Otherwise, ends only the caller's report "I am with them". Once everyone has
+    /// refused, a further refusal alerts everyone again, at most every 30 minutes. Throws like
+    /// `acknowledgeAlert`.
     public func declineAlert(_ id: AlertID, by caller: Caller) async throws -> AlertRecord {
         try await declineAlert(id, by: caller.userID)
     }
@@ -392,7 +392,7 @@ public struct Responding: Commands {
 
         /// Records that the person declined, and starts the next call earlier. Returns false for a
         /// repeated answer, and beyond the limit of changes.
-        /// - Parameter restarts: true if a repeated answer counts, too.
+        /// - Parameter restarts: true to record a further refusal of the same round.
         func decline(_ alert: AlertRow, restarts: Bool) throws -> Bool {
             try endSteps(of: alert)
             guard try restarts || !isRepeatedRefusal(of: alert),
@@ -402,12 +402,13 @@ public struct Responding: Commands {
             return true
         }
 
-        /// Returns true if the person has declined since everyone was last asked. Soon after a
-        /// full refusal, the answer before it may be the same one, delivered twice.
+        /// Returns true if the person's refusal since everyone was last asked is recorded already.
+        /// Shortly after a full refusal, also if it is the one that completed it: it may be a
+        /// retry.
         private func isRepeatedRefusal(of alert: AlertRow) throws -> Bool {
             var since = alert.escalationFrom
             if let refusedAt = alert.refusedAt {
-                let recent = now.adding(.zero - ActRules.sameAnswer)
+                let recent = now.adding(.zero - ActRules.sameRefusal)
                 since = max(since, min(recent, refusedAt.adding(.milliseconds(1))))
             }
             let last = try transaction.lastAction(

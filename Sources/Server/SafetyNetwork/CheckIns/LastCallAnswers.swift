@@ -141,7 +141,8 @@ public struct LastCallAnswers: Commands {
         else {
             let since = now.adding(.zero - Self.longestCall)
             let hasCheckedIn = schedule?.lastCheckIn.map { $0 >= since } ?? false
-            return hasCheckedIn ? .isCheckedIn : .nothingIsDue
+            guard hasCheckedIn else { return .nothingIsDue }
+            return .isCheckedIn(isAlertOn: try !connection.openAlerts(of: user).isEmpty)
         }
         return .lastCall(
             minutes: max(0, Int(deadline.since(now).components.seconds / 60)))

@@ -117,6 +117,7 @@ struct DueAlerts: Commands {
     private func resume(_ due: AlertRow, _ scene: Scene) throws {
         let owner = scene.owner
         let since = try mayHaveLostNews(of: due, in: scene.transaction)
+        try scene.transaction.enterEndOfPause(of: due, by: Recipient(owner))
         var alert = try released(due, scene)
         let text = NotificationText.pauseIsOver(name: owner.displayName, incompleteSince: since)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)

@@ -32,10 +32,11 @@ struct DueJourneys: Commands {
             let told = all.filter { chosen?.contains($0.id) ?? true }
             let others = all.filter { chosen?.contains($0.id) == false }
             let reach = alertLifecycle.reach
+            var count = try reach.counted(told, of: user, in: transaction)
+            count.areChosen = chosen != nil
             let text = NotificationText.journeyReminder(
                 step, journey: journey.name, expected: journey.expectedReturn,
-                deadline: journey.deadline,
-                responders: try reach.counted(told, of: user, in: transaction),
+                deadline: journey.deadline, responders: count,
                 others: try reach.counted(others, of: user, in: transaction))
             try notifier.notify(
                 Recipient(owner),

@@ -7,6 +7,9 @@ public enum ActRules {
     public static let limit = 20
     /// The same answer within this time is a repeat: a gateway may deliver an answer twice.
     public static let sameAnswer: Duration = .seconds(10)
+    /// An "I can't" within this time after the same person's last one is a repeat: apps, carriers
+    /// and gateways retry.
+    public static let sameRefusal: Duration = .minutes(10)
 
     /// Returns true if an action counts towards the limit. "I'm on it" doesn't count. A person must
     /// withdraw it before repeating it, and the withdrawal counts.

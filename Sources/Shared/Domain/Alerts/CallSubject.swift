@@ -28,7 +28,9 @@ public enum CallSubject: Equatable, Sendable {
     case alertAfterDrill(name: String, AlertKind)
     /// The recipient's own deadline is near, or has passed.
     case lastCall(minutes: Int)
-    case isCheckedIn
+    /// - Parameter isAlertOn: true if an alert of the recipient is still open, such as one about a
+    ///   journey.
+    case isCheckedIn(isAlertOn: Bool)
     /// The deadline has moved without a check-in.
     case nothingIsDue
     /// The recipient's own alert is open.

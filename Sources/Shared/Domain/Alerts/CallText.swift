@@ -32,8 +32,12 @@ public struct CallText: Equatable, Sendable {
                 CallText(
                     Self.lastCall(minutes), choice: "Press 1 to check in. Press 2 to call for help."
                 )
-            case .isCheckedIn:
-                CallText("This is LifeSignal. You have checked in. Thank you. Goodbye.")
+            case .isCheckedIn(let isAlertOn):
+                CallText(
+                    "This is LifeSignal. You have checked in. Thank you. "
+                        + (isAlertOn
+                            ? "Your alert is still on. Open LifeSignal to end it. " : "")
+                        + "Goodbye.")
             case .nothingIsDue:
                 CallText("This is LifeSignal. Your deadline has changed. Goodbye.")
             case .ownAlert(let responders): CallText(Self.ownAlert(responders))

@@ -49,7 +49,7 @@ public enum TextReply: Equatable, Sendable {
                     + (next == nil ? ", so no one is told that you are, too." : ".")
                     + Self.hint(next, after: name)
             case .declined(let name, let after, let next):
-                "You said that you can't help \(name)\(Self.words(after, name))"
+                "You said that you can't help \(name)\(Self.words(after))"
                     + Self.hint(next, after: name)
             case .notCounted: AlertWords.answerIgnored
             case .nothingOpen:
@@ -110,7 +110,7 @@ public enum TextReply: Equatable, Sendable {
         }
     }
 
-    private static func words(_ after: AfterRefusal, _ name: String) -> String {
+    private static func words(_ after: AfterRefusal) -> String {
         switch after {
         case .isInHand: "."
         case .othersAreAsked: ". Others are being asked."

@@ -162,12 +162,11 @@ extension ToldResponders {
     /// Returns that no message reaches the chosen responders, and "Your other responder is" with
     /// this ending.
     fileprivate func willBeFollowed(by others: Self, _ ending: TimedText) -> TimedText {
-        let chosen = all == 1 ? "the responder" : "the \(all) responders"
         let verb = others.told == 1 ? "is" : "are"
         let later =
             others.told < others.all
             ? "\(others.told) of your \(others.all) other responders"
             : others.all == 1 ? "Your other responder" : "Your \(others.all) other responders"
-        return "No message reaches \(chosen) you chose. \(later) \(verb) \(ending)"
+        return "\(silence) \(later) \(verb) \(ending)"
     }
 }

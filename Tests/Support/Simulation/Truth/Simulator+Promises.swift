@@ -211,8 +211,10 @@ extension Simulator {
 
     /// Checks the number of responders who "are being told".
     func checkTold(_ item: NotificationItem, to owner: Int) {
-        let shown = item.body.firstMatch(
-            of: #/(?:(\d+) of )?[Yy]our (?:(\d+) )?responders? (?:is|are) being told/#)
+        let words =
+            #/(?:(\d+) of )?(?:your|the) (?:(\d+) )?responders?(?: you chose)? \w+ being told/#
+            .ignoresCase()
+        let shown = item.body.firstMatch(of: words)
         guard let shown, isClockSound else { return }
         let count = (shown.output.1 ?? shown.output.2).flatMap { Int($0) } ?? 1
         let able = truth.roles.keys.filter {

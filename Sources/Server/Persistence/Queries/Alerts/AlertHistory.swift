@@ -31,11 +31,16 @@ public struct AlertActions: Sendable {
     }
 
     fileprivate var rows: [Row]
+    /// When each person last took an "I can't" back beside another responder.
+    fileprivate var takenBack: [UserID: Date] = [:]
+    /// When the pause of a report last ended by itself.
+    fileprivate var pauseEndedAt: Date?
 
     /// An empty history, for an alert that was inserted in this transaction.
     public static let none = AlertActions(rows: [])
 
     fileprivate func seen(by viewer: AlertViewer, in alert: AlertRow) -> [AlertAction] {
+        let rows = rows.filter { counts($0, for: viewer.id) }
         let people = Set(rows.map(\.responder))
         let names = Dictionary(
             uniqueKeysWithValues: people.map { ($0, viewer.name(for: $0, in: alert)) })
@@ -45,6 +50,14 @@ public struct AlertActions: Sendable {
                 time: $0.time, channel: $0.channel,
                 isLossOfRole: $0.isLossOfRole && viewer.id == alert.userID ? true : nil)
         }
+    }
+
+    /// Returns false for an "I can't" of the viewer that doesn't count any more: apps would show it
+    /// as the viewer's answer.
+    private func counts(_ row: Row, for viewer: UserID) -> Bool {
+        guard row.responder == viewer, row.kind == .declined else { return true }
+        return (takenBack[viewer].map { row.time > $0 } ?? true)
+            && (pauseEndedAt.map { row.time >= $0 } ?? true)
     }
 }
 
@@ -150,6 +163,7 @@ extension SQLConnection {
     }
 
     public func actions(of alert: AlertRow) throws -> AlertActions {
+        var actions = AlertActions.none
         let rows = try query(
             """
             SELECT kind, responder_id, name, happened_at, channel FROM alert_actions
@@ -157,20 +171,23 @@ extension SQLConnection {
             """,
             [.id(alert.userID), .id(alert.id)]
         ) { row -> AlertActions.Row? in
-            let kind: String = try row["kind"]
+            let (kind, responder): (String, UserID) = (try row["kind"], try row["responder_id"])
+            let time: Date = try row["happened_at"]
+            if kind == AlertAction.Kind.tookBack { actions.takenBack[responder] = time }
+            if kind == AlertAction.Kind.pauseEnded { actions.pauseEndedAt = time }
             return try AlertAction.Kind(stored: kind).map {
                 AlertActions.Row(
-                    kind: $0, responder: try row["responder_id"], name: try row["name"],
-                    time: try row["happened_at"],
+                    kind: $0, responder: responder, name: try row["name"], time: time,
                     channel: (try row["channel"] as String?).flatMap(DeliveryChannel.init),
                     isLossOfRole: kind == AlertAction.Kind.lostRole)
             }
         }
-        return AlertActions(rows: rows.compactMap(\.self))
+        actions.rows = rows.compactMap(\.self)
+        return actions
     }
 
     /// Returns the person's last action on an alert since `time`; nil without one, or if the last
-    /// one is the loss of the role or `tookBack`.
+    /// one is the loss of the role or the end of a refusal.
     public func lastAction(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> AlertAction.Kind? {
@@ -214,10 +231,11 @@ extension SQLConnection {
     }
 
     /// Returns the people whose last action on an alert since `time` is "I can't". Losing the role
-    /// isn't a refusal. Omits refusals from before a report was lifted, because lifting it asks
-    /// all responders again.
+    /// isn't a refusal. Omits refusals from before a report was lifted or its pause ended: the
+    /// person may have refused because of it.
     public func peopleRefusing(_ alert: AlertKey, since time: Date) throws -> Set<UserID> {
         let refusals = AlertAction.Kind.allCases.filter(\.isRefusal).literals
+        let ends = [AlertAction.Kind.resumed.rawValue, AlertAction.Kind.pauseEnded].literals
         return Set(
             try values(
                 """
@@ -225,7 +243,7 @@ extension SQLConnection {
                 WHERE user_id = $1 AND alert_id = $2 AND happened_at >= $3
                     AND happened_at >= COALESCE((
                         SELECT MAX(happened_at) FROM alert_actions
-                        WHERE user_id = $1 AND alert_id = $2 AND kind = 'resumed'), 0)
+                        WHERE user_id = $1 AND alert_id = $2 AND kind IN (\(ends))), 0)
                 GROUP BY responder_id
                 HAVING MAX(CASE WHEN kind IN (\(refusals)) THEN happened_at ELSE 0 END)
                     = MAX(happened_at)
@@ -355,7 +373,11 @@ extension AlertAction.Kind {
     /// Clients don't get it, because older ones can't read a further kind.
     static let tookBack = "tookBack"
 
-    /// Returns nil for `tookBack`, and for a kind that a newer server has stored.
+    /// Stored when a report's pause ends and everyone is alerted again. Clients don't get it, like
+    /// `tookBack`.
+    static let pauseEnded = "pauseEnded"
+
+    /// Returns nil for `tookBack`, for `pauseEnded`, and for a kind that a newer server has stored.
     init?(stored: String) {
         self.init(rawValue: stored == Self.lostRole ? Self.withdrew.rawValue : stored)
     }
@@ -372,6 +394,11 @@ extension Transaction {
         by responder: Recipient, about alert: AlertRow, over channel: DeliveryChannel?
     ) throws {
         try enter(AlertAction.Kind.tookBack, by: responder, about: alert, over: channel)
+    }
+
+    /// Records under the owner that a report's pause has ended, and that everyone is alerted again.
+    public func enterEndOfPause(of alert: AlertRow, by owner: Recipient) throws {
+        try enter(AlertAction.Kind.pauseEnded, by: owner, about: alert, over: nil)
     }
 
     public func enter(

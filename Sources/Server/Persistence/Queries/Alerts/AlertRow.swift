@@ -29,8 +29,8 @@ public struct AlertRow: Sendable, Equatable {
     public var reportedAt: Date?
     /// The time of the next decision about calls.
     public var nextCallAt: Date?
-    /// When everyone was last alerted again because every responder had said "I can't". During the
-    /// pause after a report, also when only the owner was told of that.
+    /// When a full refusal last alerted everyone again. During a report's pause: when it was last
+    /// told to the owner.
     public var refusedAt: Date?
     /// The device that ended the alert; nil while the alert is open, or if the device is unknown.
     public var ending: AlertRecord.Ending?

@@ -60,7 +60,7 @@ private struct AnswerRow {
         owner = try row["user_id"]
         alert = try row["alert_id"]
         time = try row["happened_at"]
-        // The words of `tookBack` are "I'm on it", too.
+        // A person who took the refusal back said "I'm on it".
         kind = AlertAction.Kind(stored: try row["kind"]) ?? .acknowledged
         channel = (try row["channel"] as String?).flatMap(DeliveryChannel.init)
     }
