@@ -17,8 +17,8 @@ public final class ProviderHealth: Sendable {
     /// permanently, and accepted nothing.
     private static let tooManyRejected = 3
 
-    /// This many failures within a minute, with no later success, also count as a trouble that has
-    /// lasted a minute. One failure may be the network's.
+    /// A trouble is reported a minute after its first failure, without a new failure, if there were
+    /// at least this many failures and no success. A single failure may be the network's.
     private static let enoughFailures = 3
 
     public struct Trouble: Equatable, Sendable {

@@ -76,8 +76,9 @@ struct CanaryAccount: Sendable {
             throw CommandFailure(
                 .refused, error.code, title: "The canary can't sign in",
                 """
-                The server refuses the canary's numbers and codes. If it lacks them, set the same \
-                LIFESIGNAL_CANARY_PHONES for it, and restart it. It said: \(error.message)
+                The server refuses the canary's numbers and codes. If the server \
+                lacks them, set its LIFESIGNAL_CANARY_PHONES to the canary's, and restart it. \
+                The server said: \(error.message)
                 """)
         }
     }

@@ -96,8 +96,8 @@ enum KeySource: Sendable {
             let key = try KeyFile.read(
                 path,
                 adviceIfShort: """
-                     If the server has never started, remove it. Otherwise put back the copy \
-                    beside a backup.
+                     If the server has never started, remove this file. Otherwise replace it \
+                    with the copy beside a backup.
                     """)
             let known = try await database.read { try $0.serverState().keyFingerprint }
             guard let known, known != key.fingerprint else { return key }

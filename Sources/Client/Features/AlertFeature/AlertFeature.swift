@@ -508,7 +508,8 @@ extension AlertFeature.State {
         isAlertActive && !isSendingStart ? "Your alert was sent." : ""
     }
 
-    /// Siri's answer once the server has the alert. Says if nothing brings help by itself.
+    /// Siri's answer once the server has the alert. Adds a warning if there are no responders, or
+    /// if no one is on it and no message reaches them.
     public func spokenWords(about alert: AlertRecord) -> String {
         let helpIsUnlikely =
             hasResponders == false || (alert.acknowledgement == nil && isUnheard(alert))

@@ -72,8 +72,9 @@ struct AlertRecords: Commands {
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 
-    /// Returns true if the person's last answer since the last missed deadline is a refusal. The
-    /// server doesn't record a refusal beyond the limit of changes (`ActRules`).
+    /// Returns true if the person's last answer is a refusal that still counts: it came after the
+    /// last missed deadline, and after the last report was lifted or its pause ended. The server
+    /// doesn't record a refusal beyond the limit of changes (`ActRules`).
     func hasRefused(
         _ alert: AlertRow, by person: UserID, in connection: any SQLConnection
     ) throws -> Bool {
@@ -124,9 +125,9 @@ extension SQLConnection {
 
 extension AlertRecord {
     /// Reduces the owner's ledger to one line without details for each person who isn't an accepted
-    /// responder now. Otherwise a stranger with the owner's request would show when they look at
-    /// LifeSignal. Former responders keep their lines if one is an e-mail, an SMS or a call,
-    /// because only people who have accepted get those.
+    /// responder now. Otherwise the owner could send a stranger a request, and learn from an alert
+    /// when the stranger looks at LifeSignal. Former responders keep their lines if one is an
+    /// e-mail, an SMS or a call, because only people who have accepted get those.
     mutating func hideStrangers(besides responders: [Recipient]) {
         let accepted = Set(responders.filter(\.isAccepted).map(\.id.description))
         let known = accepted.union(ledger.filter(\.channel.isCarrier).map(\.recipientId))

@@ -402,9 +402,9 @@ public struct Responding: Commands {
             return true
         }
 
-        /// Returns true if the person's refusal since everyone was last asked is recorded already.
-        /// Shortly after a full refusal, also if it is the one that completed it: it may be a
-        /// retry.
+        /// Returns true if this refusal is a repeat: the person's last answer is a refusal that
+        /// counts, and was given since everyone was last alerted again, or in the last 10 minutes
+        /// (`ActRules.sameRefusal`).
         private func isRepeatedRefusal(of alert: AlertRow) throws -> Bool {
             var since = alert.escalationFrom
             if let refusedAt = alert.refusedAt {

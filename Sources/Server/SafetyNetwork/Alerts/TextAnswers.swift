@@ -276,8 +276,9 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns the open alert that an answer refers to: the one with the newest SMS, unless the
-    /// answer repeats or corrects one. A reply that asks about another alert counts as an SMS about
-    /// that alert, until an SMS leaves about a further one. Returns nil if that alert has ended.
+    /// answer repeats or corrects an earlier one. A reply that asks about another alert counts as
+    /// an SMS about that alert, until an SMS about a further alert leaves. If the alert in the
+    /// reply has ended, returns nil until the next SMS, but no longer than `answersEndedAlert`.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
     ) throws -> AlertRow? {

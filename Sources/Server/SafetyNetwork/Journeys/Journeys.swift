@@ -339,11 +339,11 @@ public struct Journeys: Commands {
 
     // MARK: News
 
-    /// Tells the chosen responders, if they know of the journey, and those who were told of an
-    /// alert about it, which a later return has ended. Tells them even if they have muted news:
-    /// somebody else may hold the phone.
-    /// - Parameter ended: the alert that has just ended; nil if none has. Its readers and the chosen
-    ///   responders know.
+    /// Tells the chosen responders if they know of the journey. Also tells the responders who were
+    /// told of an earlier alert about the journey. Ignores muting, because somebody else may hold
+    /// the phone.
+    /// - Parameter ended: the alert that has just ended; nil if none has. Its readers and the
+    ///   chosen responders aren't told again.
     private func announce(
         _ journey: Journey, of owner: UserRow, doneBy caller: Caller, _ text: NotificationText,
         besides ended: AlertRow? = nil, in transaction: Transaction

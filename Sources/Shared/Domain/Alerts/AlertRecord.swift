@@ -148,8 +148,8 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var attempts: Int
         /// The reason for this state, such as `http-401`; nil without a problem.
         public var reason: String?
-        /// When a device received it. Of an acknowledged SMS, e-mail or call, when it was reported
-        /// as arrived or answered before the answer to the alert.
+        /// When a device received the message. For an SMS or e-mail that is acknowledged: when it
+        /// was reported as arrived. For a call that is acknowledged: when it was picked up.
         public var receivedTime: Date?
         /// When the delivery reached this state; nil if at once. Of an acknowledged one, when it
         /// was sent or shown.

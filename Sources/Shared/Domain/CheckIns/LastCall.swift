@@ -34,7 +34,8 @@ public struct LastCall: Codable, Hashable, Sendable {
     /// Returns true if the person is called.
     public func calls(hasPush: Bool) -> Bool { calls ?? !hasPush }
 
-    /// Returns true if the message was turned off, or fewer people are called than before.
+    /// Returns true if the message or the call was turned off, or the call was limited to users
+    /// without a push endpoint.
     public func isQuieter(than old: LastCall) -> Bool {
         old.sendsMessage && !sendsMessage || Self.rank(calls) < Self.rank(old.calls)
     }

@@ -45,8 +45,8 @@ extension NotificationText {
     public static let browserWasTaken = NotificationText(
         .system, browserIsGone.title,
         """
-        Another account gets its messages there now. If you still use LifeSignal there, open it \
-        and turn its notifications on again.
+        Another account gets its messages in one of your browsers now. If you still use \
+        LifeSignal there, open it and turn its notifications on again.
         """)
 
     /// Text for a browser that subscribed with the server's previous key.
@@ -62,8 +62,8 @@ extension NotificationText {
     public static let appWasTaken = NotificationText(
         .system, appIsGone.title,
         """
-        Another account gets its messages on that phone now. If you still use LifeSignal there, \
-        open it to get yours again.
+        Another account gets its messages on one of your phones now. If you still use LifeSignal \
+        there, open it to get your own messages again.
         """)
 
     /// - Parameters:

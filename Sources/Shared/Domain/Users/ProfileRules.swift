@@ -102,8 +102,8 @@ public enum ProfileRules {
             "you", "they", "we", "none", "emergency services", "a former contact", "a source",
             "an administrator",
         ] + ourNouns(after: ["a", "an", "all", "the"]))
-    /// "No" is a Korean surname, and companies begin with "Your", so only these words may not
-    /// follow.
+    /// A name can't begin with these. "No" and "Your" alone are allowed, because "No" is a Korean
+    /// surname and some company names begin with "Your".
     private static let beginnings: [String] =
         ["nobody", "no one", "none of"] + ourNouns(after: ["no", "your", "another"])
 

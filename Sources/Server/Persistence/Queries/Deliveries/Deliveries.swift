@@ -207,8 +207,9 @@ extension Transaction {
     }
 
     /// Marks all messages to a responder about the alert as acknowledged, because they answered it.
-    /// A message that has reached them keeps its time. The reason keeps that they opened it. The
-    /// time of receipt keeps the report that an SMS or e-mail arrived, or a call was answered.
+    /// A message that has reached the responder keeps its time. If they opened it, `reason` becomes
+    /// `opened`. If an SMS or e-mail was reported as arrived, or a call was answered, `received_at`
+    /// becomes the time of that.
     public func markAcknowledged(alert: AlertID, owner: UserID, by recipient: UserID) throws {
         try execute(
             """

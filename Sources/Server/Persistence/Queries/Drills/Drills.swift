@@ -38,7 +38,7 @@ extension SQLConnection {
         try drillQuestions(to: person, endingAfter: now)
     }
 
-    /// Returns the drills that ended in the last 24 hours before this person answered.
+    /// Returns the drills of the last 24 hours that ended without this person's answer.
     public func missedDrillQuestions(to person: UserID) throws -> [DrillQuestion] {
         try drillQuestions(to: person, endingAfter: now.adding(.zero - DrillRules.pause))
             .filter { $0.answeredAt == nil && !$0.isOpen(at: now) }
