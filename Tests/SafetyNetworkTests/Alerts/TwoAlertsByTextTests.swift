@@ -278,6 +278,7 @@ import Testing
         _ = try await server.raiseAlert(cleo)
         server.clock.pass(.seconds(10))
         #expect(try await text("1").contains("Ada's alert is open, too"))
+        server.clock.pass(.milliseconds(1))
         _ = try await server.send(.sms)
         server.clock.pass(.seconds(15))
         #expect(try await text("1").contains("Cleo is being told"))
