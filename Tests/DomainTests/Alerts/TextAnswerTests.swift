@@ -48,6 +48,7 @@ import Testing
             .declined(name: name, .othersAreAsked, next: "Christoph Musterhausen"),
             .declined(name: name, .othersHaveTheAlert, next: "Christoph Musterhausen"),
             .notCheckedIn(isAllowed: false, next: "Christoph Musterhausen"),
+            .changedNothing(hasEnded: true, next: "Christoph Musterhausen"),
             .notCounted, .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert,
             .openInvitation, .started, .help,
         ]
@@ -67,6 +68,10 @@ import Testing
             TextReply.declined(name: "Ada", .othersAreAsked, next: "Dan").text
                 == "LifeSignal: You said that you can't help Ada. Others are being asked. "
                 + "Dan's alert is open, too: 1 = on it, 2 = can't.")
+        #expect(
+            TextReply.changedNothing(hasEnded: false).offering("Dan").text
+                == "LifeSignal: Your answer changed nothing. "
+                + "Dan's alert is open: 1 = on it, 2 = can't.")
         let warning = "LifeSignal: You have NOT checked in. Open LifeSignal to check in."
         for (answer, number) in [(TextAnswer.takesOn, 1), (.declines, 2)] {
             let reply = TextReply.notCheckedIn(isAllowed: false, answer: answer)

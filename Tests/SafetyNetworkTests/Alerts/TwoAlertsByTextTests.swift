@@ -154,13 +154,77 @@ import Testing
         server.clock.pass(.seconds(11))
         let reply = try await text(answer == "1" ? "2" : "1")
         if isEnded {
-            #expect(reply == TextReply.nothingOpen.text)
+            #expect(reply == TextReply.changedNothing(hasEnded: true, next: "Dan").text)
         } else if answer == "1" {
             #expect(reply.contains("can't help Ada"))
         } else {
             #expect(reply == TextReply.isTaken(responder: "Cleo", name: "Ada").text)
         }
         #expect(try await taken() == (answer == "1" ? ["Dan"] : []))
+        guard isEnded else { return }
+        // The reply has named Dan's alert, so the same answer again is about that.
+        server.clock.pass(.seconds(11))
+        let named = answer == "1" ? "can't help Dan" : "Dan is being told"
+        #expect(try await text(answer == "1" ? "2" : "1").contains(named))
+        #expect(try await taken() == (answer == "1" ? [] : ["Dan"]))
+    }
+
+    /// Within ten seconds Ben hasn't read that Dan's alert is open.
+    @Test func repeatOfAnAnswerToAnEndedAlertChangesNothing() async throws {
+        #expect(try await text("1").contains("Ada's alert is open, too"))
+        _ = try await server.endAlert(first, ada)
+        server.clock.pass(.seconds(11))
+        #expect(try await text("2").contains("has ended"))
+        server.clock.pass(.seconds(10))
+        let reply = TextReply.changedNothing(hasEnded: false, next: "Dan").text
+        #expect(try await text("2") == reply)
+        #expect(try await taken() == ["Dan"])
+        server.clock.pass(.milliseconds(1))
+        #expect(try await text("2").contains("can't help Dan"))
+    }
+
+    @Test func answerToAnEndedAlertConfirmsNoDrill() async throws {
+        let eve = try await server.person("Eve")
+        try await server.connect(ben, watchesOver: eve)
+        let drills = server.network.drills
+        _ = try await drills.startDrill(server.environment.id(), by: eve.caller)
+        _ = try await server.send(.sms)
+        server.clock.pass(.seconds(1))
+        #expect(try await text("1").contains("Ada's alert is open, too"))
+        _ = try await server.endAlert(first, ada)
+        server.clock.pass(.seconds(11))
+        let reply = TextReply.changedNothing(hasEnded: true, next: "Dan").textNotAboutDrill
+        #expect(try await text("1") == reply)
+        let drill = try #require(try await drills.drills(of: eve.caller).own)
+        #expect(drill.answers.allSatisfy { $0.answeredAt == nil })
+    }
+
+    /// Ben is on Eve's alert. Cleo takes Dan's on before Ben's second "1", and the reply to that
+    /// names Ada's.
+    @Test(arguments: ["1", "2"])
+    func quickAnswerAfterATakenAlertLeavesTheOthers(answer: String) async throws {
+        let cleo = try await server.person("Cleo")
+        let eve = try await server.person("Eve")
+        try await server.connect(ben, watchesOver: eve)
+        server.clock.pass(.seconds(1))
+        let third = try await server.raiseAlert(eve)
+        _ = try await server.send(.sms)
+        #expect(try await text("1").contains("Eve is being told. Dan's alert is open, too"))
+        try await server.connect(cleo, watchesOver: dan)
+        _ = try await server.acknowledge(second, cleo)
+        server.clock.pass(.seconds(11))
+        #expect(
+            try await text("1")
+                == TextReply.isTaken(responder: "Cleo", name: "Dan", next: "Ada").text)
+        server.clock.pass(.seconds(4))
+        let reply = TextReply.changedNothing(hasEnded: false, next: "Ada").text
+        #expect(try await text(answer) == reply)
+        #expect(try await server.alert(third, seenBy: eve).acknowledgement?.name == "Ben")
+        #expect(try await taken() == [])
+        // Ben has read the reply to the second "1" by then.
+        server.clock.pass(.milliseconds(6_001))
+        let named = answer == "1" ? "Ada is being told" : "can't help Ada"
+        #expect(try await text(answer).contains(named))
     }
 
     @Test(arguments: [

@@ -20,7 +20,7 @@ public struct TextAnswers: Commands {
     private static let pauseBetweenHelp: Duration = .days(1)
     /// The same answer with the same id within this time is a repeat.
     static let repeatableWithID: Duration = .days(1)
-    /// The longest time between a reply and an answer to it that is about an alert that has ended.
+    /// How long an answer still refers to an ended alert that the last reply named.
     static let answersEndedAlert: Duration = .minutes(10)
 
     /// Handles a text message and returns the reply, if any. A number without a user gets one only
@@ -82,7 +82,7 @@ public struct TextAnswers: Commands {
         }
         guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
         let isAboutAlert = reply.offered != nil
-        let next = isAboutAlert ? try await nextAlert(of: user.id) : nil
+        let next = isAboutAlert ? try await nextAlert(of: user.id, after: reply) : nil
         let owesDrill = isAboutAlert ? try await owesDrillAnswer(user.id) : false
         // Stores the offer. Nothing may fail after this, or the sender never reads of the offer.
         let mayReply = try await mayReply(
@@ -168,6 +168,7 @@ public struct TextAnswers: Commands {
         case .drill(let asked):
             let question = try await drills.answerDrill(asked, by: .sms, person: user)
             return question.answeredAt == nil ? .nothingOpen : .drillConfirmed
+        case .noAlert(let hasEnded): return .changedNothing(hasEnded: hasEnded)
         case nil: return .nothingOpen
         }
         do {
@@ -188,6 +189,7 @@ public struct TextAnswers: Commands {
         switch try await textedSubject(of: user, answer: .declines) {
         case .alert(let key): alert = key
         case .drill(let asked): return asked.answeredAt == nil ? .drillRefused : .nothingOpen
+        case .noAlert(let hasEnded): return .changedNothing(hasEnded: hasEnded)
         case nil: return .nothingOpen
         }
         do {
@@ -218,6 +220,8 @@ public struct TextAnswers: Commands {
     private enum TextedSubject {
         case alert(AlertKey)
         case drill(DrillQuestion)
+        /// None of the open alerts. True if the alert that the last reply named has ended.
+        case noAlert(hasEnded: Bool)
     }
 
     /// Returns what an answer refers to: an open alert, or else the drill with the newest SMS. "1"
@@ -235,10 +239,7 @@ public struct TextAnswers: Commands {
             {
                 return drill.subject
             }
-            if let alert = try textedAlert(of: user, answer, in: connection) {
-                return .alert(AlertKey(owner: alert.userID, id: alert.id))
-            }
-            return drill?.subject
+            return try textedAlert(of: user, answer, in: connection) ?? drill?.subject
         }
         guard let subject else { return nil }
         try await database.write(about: Subjects([user], isRepeatable: true)) {
@@ -278,15 +279,19 @@ public struct TextAnswers: Commands {
     /// Returns the open alert that an answer refers to: the one with the newest SMS, unless the
     /// answer repeats or corrects an earlier one. A reply that asks about another alert counts as
     /// an SMS about that alert, until an SMS about a further alert leaves. If the alert in the
-    /// reply has ended, returns nil until the next SMS, but no longer than `answersEndedAlert`.
+    /// reply has ended, returns `noAlert` until the next SMS, but no longer than
+    /// `answersEndedAlert`. Returns nil if no alert is open.
     private func textedAlert(
         of user: UserID, _ answer: TextAnswer, in connection: any SQLConnection
-    ) throws -> AlertRow? {
+    ) throws -> TextedSubject? {
         let texted = try connection.textedAlerts(of: user)
         guard let newest = texted.first else { return nil }
         let alerts = texted.map(\.alert)
         if let answered = try justAnsweredAlert(of: user, answer, among: alerts, in: connection) {
-            return answered
+            return .alert(AlertKey(owner: answered.userID, id: answered.id))
+        }
+        guard try !hasFreshOffer(for: answer, to: user, in: connection) else {
+            return .noAlert(hasEnded: false)
         }
         // The user answers the alert in the reply, and no SMS has told them of its end yet.
         let lastText = try connection.textTime(to: user) ?? newest.newest
@@ -294,11 +299,12 @@ public struct TextAnswers: Commands {
         if let reply, connection.now.since(reply.time) < Self.answersEndedAlert,
             !alerts.contains(where: { $0.id.uuid == reply.outcome })
         {
-            return nil
+            return .noAlert(hasEnded: true)
         }
-        return try offeredAlert(
+        let offered = try offeredAlert(
             of: user, answer, among: alerts, after: newest.newest, in: connection)
-            ?? newest.alert
+        let alert = offered ?? newest.alert
+        return .alert(AlertKey(owner: alert.userID, id: alert.id))
     }
 
     /// Returns the alert that the user gave the same answer to just now, or else the one that they
@@ -324,12 +330,13 @@ public struct TextAnswers: Commands {
 
     /// Returns the alert that a reply since `time` asked about, unless the user has answered it
     /// since then. For a refusal, the alert that the user took on last by text message since `time`
-    /// comes next. Returns nil if there is none.
+    /// comes next. Returns nil if there is none, and while an offer is fresh.
     /// - Parameter alerts: the alerts that the user got an SMS about.
     private func offeredAlert(
         of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
         in connection: any SQLConnection
     ) throws -> AlertRow? {
+        guard try !hasFreshOffer(for: answer, to: user, in: connection) else { return nil }
         let offer = try newestOffer(for: answer, to: user, since: time, in: connection)
         if let offer, let offered = alerts.first(where: { $0.id.uuid == offer.outcome }),
             try connection.lastAction(
@@ -344,17 +351,22 @@ public struct TextAnswers: Commands {
             among: alerts.filter { $0.acknowledgedBy == user }, since: time, in: connection)
     }
 
-    /// Returns the newest reply since `time` that asked for this answer about another alert, with
-    /// the alert's id. Returns nil within the time of a repeat.
+    /// Returns the newest reply since `time` that asked for this answer, with the alert's id.
     private func newestOffer(
         for answer: TextAnswer, to user: UserID, since time: Date, in connection: any SQLConnection
     ) throws -> (outcome: UUID?, time: Date)? {
-        let offer = try [RequestKeyRow.offerForEither, RequestKeyRow.offer(for: answer)]
+        try [RequestKeyRow.offerForEither, RequestKeyRow.offer(for: answer)]
             .compactMap { try connection.newestRequest($0, of: user) }
+            .filter { $0.time >= time }
             .max { $0.time < $1.time }
-        let before = connection.now.adding(.zero - ActRules.sameAnswer)
-        guard let offer, offer.time >= time, offer.time < before else { return nil }
-        return offer
+    }
+
+    /// Returns true within the time of a repeat, when the user can't have read the offer yet.
+    private func hasFreshOffer(
+        for answer: TextAnswer, to user: UserID, in connection: any SQLConnection
+    ) throws -> Bool {
+        let since = connection.now.adding(.zero - ActRules.sameAnswer)
+        return try newestOffer(for: answer, to: user, since: since, in: connection) != nil
     }
 
     /// Returns the alert that the user answered last by text message since `time`.
@@ -396,13 +408,15 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns the alert with the newest SMS that awaits the user's answer, and its owner's name.
-    private func nextAlert(of user: UserID) async throws -> (id: AlertID, name: String)? {
+    /// If none awaits it and the answer changed nothing, returns the one with the newest SMS.
+    private func nextAlert(
+        of user: UserID, after reply: TextReply
+    ) async throws -> (id: AlertID, name: String)? {
         try await database.read { connection -> (id: AlertID, name: String)? in
-            let next = try connection.textedAlerts(of: user).first { alert, _ in
-                try awaitsAnswer(alert, of: user, in: connection)
-            }
-            return try next.map {
-                (id: $0.alert.id, name: try connection.displayName(of: $0.alert.userID))
+            let alerts = try connection.textedAlerts(of: user).map(\.alert)
+            let waiting = try alerts.first { try awaitsAnswer($0, of: user, in: connection) }
+            return try (waiting ?? (reply.isChangedNothing ? alerts.first : nil)).map {
+                (id: $0.id, name: try connection.displayName(of: $0.userID))
             }
         }
     }

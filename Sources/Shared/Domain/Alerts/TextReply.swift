@@ -13,6 +13,12 @@ public enum TextReply: Equatable, Sendable {
     case notCounted
     /// The sender got no message about an alert or drill that is still open.
     case nothingOpen
+    /// The answer was about no open alert, but another one is open.
+    /// - Parameters:
+    ///   - hasEnded: true if the alert that the last reply named has ended.
+    ///   - next: the name of the person whose alert the next answer is about; nil if that alert
+    ///     has ended, too.
+    case changedNothing(hasEnded: Bool, next: String? = nil)
     case drillConfirmed
     /// The sender refused a drill, which only a "1" answers.
     case drillRefused
@@ -55,6 +61,9 @@ public enum TextReply: Equatable, Sendable {
             case .nothingOpen:
                 "There is no open question to you. If you know that someone is in danger, "
                     + "call them."
+            case .changedNothing(let hasEnded, let next):
+                (hasEnded ? "The alert that the last message named has ended, so your" : "Your")
+                    + " answer changed nothing." + Self.hint(next)
             case .drillConfirmed: "Thank you. The drill has reached you."
             case .drillRefused: "A drill needs no refusal. Answer 1 if you got it."
             case .checkedIn: "Thank you. You have checked in."
@@ -84,13 +93,15 @@ public enum TextReply: Equatable, Sendable {
     /// The reply about an alert, for a person who also has an unanswered drill.
     public var textNotAboutDrill: String { "\(text) Your answer was not about the drill." }
 
+    public var isChangedNothing: Bool { if case .changedNothing = self { true } else { false } }
+
     public var isNotCheckedIn: Bool { if case .notCheckedIn = self { true } else { false } }
 
     /// The answer that the reply is about, if it may name another alert. `notCheckedIn` asks for
     /// the same answer about that alert, the others for either.
     public var offered: TextAnswer? {
         switch self {
-        case .isYours, .isTaken: .takesOn
+        case .isYours, .isTaken, .changedNothing: .takesOn
         case .declined: .declines
         case .notCheckedIn(_, let answer, _): answer
         default: nil
@@ -104,6 +115,7 @@ public enum TextReply: Equatable, Sendable {
         case .isTaken(let responder, let name, _):
             .isTaken(responder: responder, name: name, next: next)
         case .declined(let name, let after, _): .declined(name: name, after, next: next)
+        case .changedNothing(let hasEnded, _): .changedNothing(hasEnded: hasEnded, next: next)
         case .notCheckedIn(let isAllowed, let answer, _):
             .notCheckedIn(isAllowed: isAllowed, answer: answer, next: next)
         default: self
@@ -125,9 +137,10 @@ public enum TextReply: Equatable, Sendable {
     }
 
     /// Returns how to answer the other alert; empty if there is none.
-    private static func hint(_ next: String?, after name: String) -> String {
+    /// - Parameter name: the name of the person whose alert the answer was about, if about one.
+    private static func hint(_ next: String?, after name: String? = nil) -> String {
         guard let next else { return "" }
         let alert = next == name ? "other alert" : "alert"
-        return " \(next)'s \(alert) is open, too: 1 = on it, 2 = can't."
+        return " \(next)'s \(alert) is open\(name == nil ? "" : ", too"): 1 = on it, 2 = can't."
     }
 }

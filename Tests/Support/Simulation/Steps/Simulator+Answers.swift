@@ -64,15 +64,8 @@ extension Simulator {
         let answer = await reach("a text message of \(name(person))") {
             try await $0.textAnswers.receiveText(words.rawValue, from: number)
         }
-        guard case .answered(let reply) = answer else {
-            hearing.offers[person] = now
-            return
-        }
+        guard case .answered(let reply) = answer else { return }
         trace.add(reply ?? "no reply")
-        let namesAnother = ["alert is open, too", "Did you mean"].contains {
-            reply?.contains($0) == true
-        }
-        if namesAnother { hearing.offers[person] = now }
         if [.takesOn, .declines].contains(words.meaning),
             reply?.contains("Answer an alert with 1") == true
         {
@@ -184,9 +177,6 @@ extension Simulator {
     private func expectNothingOpen(for person: Int, _ reply: String?) {
         let isStopped = truth.stops[person] != nil
         guard let reply, reply.contains("no open question"), !isStopped else { return }
-        // For ten minutes by the server's clock, the answer is about the alert in the last reply,
-        // which may have ended.
-        if let offer = hearing.offers[person], now.since(offer) < .hours(1) { return }
         for alarm in truth.alarms where alarm.owner != person {
             let place = Hearing.Place(endpoint: .sms(person), alert: alarm.id)
             let edge = Edge(responder: person, owner: alarm.owner)

@@ -50,8 +50,6 @@ struct Hearing: Sendable {
     var added: [Endpoint: Date] = [:]
     /// The true times when people last read or answered something.
     var acts: [Int: Date] = [:]
-    /// The true times of the last replies by SMS that may have named another alert.
-    var offers: [Int: Date] = [:]
     /// The places that an SMS about the alert has reached.
     private(set) var alarmed: Set<Place> = []
     /// Relations whose last SMS says that help is needed.
