@@ -104,7 +104,8 @@ import Testing
         "Another responder", "An administrator", "A former contact", "Your responder",
         "The responder", "All responders", "A contact", "Another device", "No message",
         "Your account", "No phone works", "Ana needs help", "Ana is on it", "Ana checked in",
-        "Ana missed a check-in", "Ana is safe", "Is safe!",
+        "Ana missed a check-in", "Ana is safe", "Is safe!", "A guest", "An alert", "A helper",
+        "Your phone", "Another message", "Your contacts know", "No alert Ltd",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -118,7 +119,7 @@ import Testing
         "Ana is safe… Ben", "安全。Ben", "安全！Ben", "محفوظ ہے۔ Ben", "Dr. Ana is safe. Ben",
         "Ana is safe. J. Smith", "Ana is safe.Eve", "Ana is safe!Eve", "Ana is safe...Eve",
         "Ana is safe.J. Smith", "Ana is safe.J.Smith", "Ana is safe.com Ben", "Ana is safe!com",
-        "Ana safe.example.com",
+        "Ana safe.example.com", "Ana is safe.It needs rest", "Ana is safe.It", "Ana is safe.J",
     ])
     func nameWithASentenceIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameSentence.detail)
@@ -154,7 +155,11 @@ import Testing
         "M. et Mme. Dupont", "Herr Dr. med. Huber", "Hotel Booking.com", "Taxi Berlin.de",
         "Ramesh Kumar.S.R.", "Ana Ph.D. Ruiz", "Your Homecare Ltd", "Your Mum",
         "Another Place Hotel", "The Guest House", "Theresa", "A. Contact-Müller", "Allen",
-        "Ana Safe", "Paris Onit",
+        "Ana Safe", "Paris Onit", "Anna LL.M. Müller", "Ramesh Kumar.S Iyer",
+        "Maria Luz.A.Gomez", "John Ed.D. Smith", "Dr. h.c. mult. Otto", "Anna M.Sc. Müller",
+        "Praxis Dres. med. Huber", "Can Kumar.S", "A. Guest", "A. Helper", "An Guest",
+        "Your Phone Repair Ltd", "Your Message Service", "Your Account Plus", "Your Help Hub",
+        "Taxi Wien.at", "Pizzeria Roma.it", "Hotel Praha.cz",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

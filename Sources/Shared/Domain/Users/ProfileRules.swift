@@ -78,7 +78,10 @@ public enum ProfileRules {
     /// Returns true for a name such as "You" or "No responder", or one that ends in "no one".
     static func isSubject(_ name: String) -> Bool {
         let text = words(of: name).joined(separator: " ")
-        return subjects.contains(text)
+        let shown = visible(name)
+        // "A. Guest" is a person.
+        let isInitial = shown.first?.isLetter == true && shown.dropFirst().first == "."
+        return subjects.contains(text) && !isInitial
             || quantities.contains {
                 text == $0 || "\(text) ".hasPrefix("\($0) else ")
                     || $0 != "noone" && text.hasSuffix(" \($0)")
@@ -100,21 +103,25 @@ public enum ProfileRules {
     private static let subjects: Set<String> = Set(
         [
             "you", "they", "we", "none", "emergency services", "a former contact", "a source",
-            "an administrator",
-        ] + ourNouns(after: ["a", "an", "all", "the"]))
+            "an account", "an administrator", "an alert", "an answer",
+        ] + join(["a", "all", "the"], people + things) + join(["your", "another"], things))
     /// A name can't begin with these. "No" and "Your" alone are allowed, because "No" is a Korean
-    /// surname and some company names begin with "Your".
+    /// surname. Some company names begin with "Your" and a thing.
     private static let beginnings: [String] =
-        ["nobody", "no one", "none of"] + ourNouns(after: ["no", "your", "another"])
+        ["nobody", "no one", "none of"] + join(["no"], people + things)
+        + join(["your", "another"], people)
 
-    private static func ourNouns(after words: [String]) -> [String] {
+    private static func join(_ words: [String], _ nouns: [String]) -> [String] {
         words.flatMap { first in nouns.map { "\(first) \($0)" } }
     }
 
-    private static let nouns = [
-        "account", "accounts", "alert", "alerts", "answer", "contact", "contacts", "device",
-        "devices", "guest", "guests", "help", "helper", "message", "messages", "other", "others",
-        "people", "person", "phone", "phones", "responder", "responders", "user", "users",
+    private static let people = [
+        "contact", "contacts", "guest", "guests", "helper", "helpers", "other", "others", "people",
+        "person", "persons", "responder", "responders", "user", "users",
+    ]
+    private static let things = [
+        "account", "accounts", "alert", "alerts", "answer", "answers", "device", "devices", "help",
+        "message", "messages", "phone", "phones",
     ]
     /// The ends of titles that begin with a name.
     private static let predicates = [
@@ -133,7 +140,12 @@ public enum ProfileRules {
         let words = name.split(whereSeparator: \.isWhitespace)
         // A name may be one word such as "ana.ruiz". A sentence has more words before its end.
         let isSentence = words.indices.dropFirst().contains { index in
-            joinsSentences(words[index], isLast: index == words.count - 1)
+            // The first word is the subject.
+            let hasVerb = words[1..<index].contains { word in
+                word.split(whereSeparator: isNoWord).contains { verbs.contains(String($0)) }
+            }
+            return joinsSentences(
+                words[index], isLast: index == words.count - 1, hasVerb: hasVerb)
         }
         if isSentence { return true }
         for word in words.dropLast() {
@@ -153,21 +165,20 @@ public enum ProfileRules {
     private static let endsOfSentences = ".!?。؟।۔։።။"
 
     /// Returns true for a word such as "safe.eve", and false for "j.r.", "str.12" and "st.john". A
-    /// name may also end in a word such as "booking.com" or "kumar.s".
-    private static func joinsSentences(_ word: Substring, isLast: Bool) -> Bool {
-        var parts = word.split { endsOfSentences.contains($0) }
-        if isLast {
+    /// name without a verb may also contain a word such as "kumar.s", or end in "booking.com".
+    private static func joinsSentences(_ word: Substring, isLast: Bool, hasVerb: Bool) -> Bool {
+        let parts = word.split { endsOfSentences.contains($0) }
+        if isLast, !hasVerb {
             let isDomain = parts.count == 2 && word.count { $0 == "." } == 1
             if isDomain, let end = parts.last, domains.contains(String(end)) { return false }
-            while parts.count > 1, parts.last?.count(where: { !isNoWord($0) }) == 1 {
-                parts.removeLast()
-            }
         }
         return zip(parts, parts.dropFirst()).contains { before, after in
             guard let last = before.split(whereSeparator: isNoWord).last,
                 let next = after.split(whereSeparator: isNoWord).first
             else { return false }
-            return last.count > 1 && next.first?.isNumber != true && !titles.contains(String(last))
+            let startsInitial = next.count == 1 && !hasVerb
+            return last.count > 1 && !startsInitial && next.first?.isNumber != true
+                && !titles.contains(String(last))
         }
     }
 
@@ -175,17 +186,21 @@ public enum ProfileRules {
         !character.isLetter && !character.isNumber
     }
 
+    /// Verbs of LifeSignal's news.
+    private static let verbs: Set = ["are", "can", "has", "is", "needs", "was"]
     private static let titles: Set = [
-        "abd", "atty", "av", "avv", "bt", "capt", "chas", "co", "corp", "dent", "dipl", "dott",
-        "dr", "dra", "drs", "engr", "fco", "geb", "hj", "hr", "inc", "ing", "inz", "jr", "judr",
-        "jun", "jur", "lic", "ltd", "ma", "mag", "md", "med", "mgr", "mlle", "mme", "moch", "moh",
-        "mohd", "mr", "mrs", "ms", "mudr", "mvdr", "nat", "nr", "ph", "phdr", "phil", "prof",
-        "profa", "rer", "rndr", "se", "sen", "sma", "smt", "sp", "sr", "sra", "sri", "srta", "st",
-        "sta", "ste", "sto", "thos", "tp", "univ", "uzm", "verh", "vet", "wm", "им", "св", "ул",
+        "abd", "atty", "av", "avv", "bsc", "bt", "capt", "chas", "co", "corp", "csc", "dent",
+        "dipl", "dott", "dr", "dra", "dres", "drs", "ed", "engr", "esq", "fco", "geb", "hj", "hr",
+        "inc", "ing", "inz", "jr", "judr", "jun", "jur", "lic", "ll", "ltd", "ma", "mag", "mba",
+        "md", "med", "mgr", "mlle", "mme", "moch", "moh", "mohd", "mr", "mrs", "ms", "msc", "mudr",
+        "mult", "mvdr", "nat", "nr", "ph", "pharm", "phdr", "phil", "prof", "profa", "psy", "rer",
+        "rndr", "sc", "se", "sen", "sma", "smt", "sp", "sr", "sra", "sri", "srta", "st", "sta",
+        "ste", "sto", "thos", "tp", "univ", "uzm", "verh", "vet", "wm", "им", "св", "ул",
     ]
-    /// Usual ends of domains that are no English words.
+    /// Usual ends of domains.
     private static let domains: Set = [
-        "ch", "com", "de", "eu", "fr", "net", "nl", "org", "pl",
+        "at", "be", "ch", "com", "cz", "de", "dk", "es", "eu", "fi", "fr", "hu", "ie", "info", "io",
+        "it", "net", "nl", "no", "org", "pl", "pt", "ro", "se", "sk", "ua", "uk",
     ]
 
     /// Returns false for a letter with a tower of accents, or an endless emoji.
