@@ -9,7 +9,8 @@ struct Interruption {
         var waiting: [WaitingAction] = []
         /// Lines about an alert that the client asks about.
         var unsent: [String] = []
-        /// Whether the next command may be too early to send what waits.
+        /// True if the client may still hold the alert back, so that the next command may not send
+        /// it.
         var isHeldBack = false
     }
 
@@ -50,7 +51,7 @@ struct Interruption {
         source.resume()
     }
 
-    /// Makes the process ignore Ctrl-C until it ends.
+    /// Stops handling Ctrl-C. Without another `Interruption`, the process then ignores it.
     func cancel() { source.cancel() }
 
     /// Returns the lines after an interruption. Requests in progress may have arrived.

@@ -16,7 +16,8 @@ public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var known: Reach.Known
         var time: Date
-        /// True if only checks for pings have found the person unreachable. They tell of no loss.
+        /// True if only checks for pings have found the person unreachable. Such a check announces
+        /// no loss, so no contact was told.
         var isUntold = false
     }
 

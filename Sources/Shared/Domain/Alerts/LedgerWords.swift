@@ -23,7 +23,8 @@ extension AlertRecord.LedgerEntry {
     /// When the person opened it; nil if they haven't.
     public var openedAt: Date? { isOpened ? openedTime ?? changedTime ?? time : nil }
 
-    /// True if the line itself tells that the message was received before the answer.
+    /// True if `words` already say that the message arrived before the answer, so `happenedAt` is
+    /// the time of receipt.
     public var tellsReceipt: Bool {
         let isPlain = reason == nil || reason == DeliveryReason.Kind.declined.rawValue
         return state == .acknowledged && receivedTime != nil && isPlain
