@@ -65,6 +65,6 @@ def test_a_run_that_ends_keeps_its_output_and_its_code(tmp_path, code):
 def test_every_run_of_swift_tests_is_bounded():
     makefile = (REPOSITORY / "Makefile").read_text().replace("\\\n", " ")
     runs = [line for line in makefile.splitlines() if "$(SWIFT) test" in line]
-    assert len(runs) == 4
+    assert len(runs) == 3
     for line in runs:
         assert "$(BOUNDED)" in line, line

@@ -58,19 +58,19 @@ const { takesPress } = app;
 function showUser() {
   setText($("#kept"), present() ? keptWords : "You are offline, and no one is signed in here:"
     + " nothing you press is sent. Phone someone if you need help.");
-  if (present()) $("#not-sent").hidden = true;
+  if (present()) $("#not-sent").textContent = "";
 }
 
 // Shows the answer to a press below the buttons. It stays, because an announcement disappears.
 app.takesPress = (button) => {
   if (present()) return takesPress(button);
-  const answer = $("#not-sent");
-  answer.hidden = false;
-  // Screen readers read out only a change, so a further press shows the answer anew.
-  answer.textContent = "";
+  const answer = document.createElement("p");
+  answer.className = "banner critical";
+  answer.textContent = "NOT SENT: no one is signed in here. If you need help, phone someone now.";
+  // Screen readers read out only a change, so a further press clears the answer first.
+  $("#not-sent").textContent = "";
   setTimeout(() => {
-    answer.textContent =
-      "NOT SENT: no one is signed in here. If you need help, phone someone now.";
+    $("#not-sent").replaceChildren(answer);
     answer.scrollIntoView({ block: "nearest" });
   }, 50);
   return true;

@@ -56,7 +56,7 @@ extension Document {
                 <button type="button" class="alert-button" data-offline="alert" \
                 aria-label="Alert"><span>Alert</span><small>\(AlertFeature.pressHint)</small>\
                 </button>\
-                <p id="not-sent" class="banner critical" role="alert" hidden></p>\
+                <div id="not-sent" role="alert"></div>\
                 <section id="known" class="stack" hidden>\
                 <h2>People you watch over</h2>\
                 <ul class="stack" data-watched></ul></section></main></div>\

@@ -51,12 +51,19 @@ enum KeySource: Sendable {
         }
     }
 
+    /// What a server that can't start advises if its key file is too short.
+    static let adviceIfShort = """
+         If the server has never started, remove this file. Otherwise replace it with the copy \
+        beside a backup.
+        """
+
     /// Returns nil if the key is missing. Throws `Failure` if the key file exists but can't
     /// be used.
-    func read() throws -> ServerKey? {
+    func read(adviceIfShort: String = "") throws -> ServerKey? {
         switch self {
         case .environment(let key): key
-        case .file(let path): isThere ? try KeyFile.read(path) : nil
+        case .file(let path):
+            isThere ? try KeyFile.read(path, adviceIfShort: adviceIfShort) : nil
         }
     }
 
@@ -93,12 +100,7 @@ enum KeySource: Sendable {
                 }
                 try KeyFile.create(path)
             }
-            let key = try KeyFile.read(
-                path,
-                adviceIfShort: """
-                     If the server has never started, remove this file. Otherwise replace it \
-                    with the copy beside a backup.
-                    """)
+            let key = try KeyFile.read(path, adviceIfShort: Self.adviceIfShort)
             let known = try await database.read { try $0.serverState().keyFingerprint }
             guard let known, known != key.fingerprint else { return key }
             // A rotation was interrupted before it renamed the file.

@@ -34,7 +34,7 @@ struct ServerBase: Sendable {
     /// Opens the database.
     init(_ settings: ServeSettings, signUp: LiveSignUpPolicy?, logger: Logger) async throws {
         // Reads the key first, so that an unusable key is reported before a database file is made.
-        _ = try settings.key.read()
+        _ = try settings.key.read(adviceIfShort: KeySource.adviceIfShort)
         let metrics = Metrics()
         let news = CommitNews(settings, metrics: metrics)
         let open = try OpenDatabase(settings, report: news.pass, receive: news.receive)
