@@ -102,8 +102,7 @@ class Person:
             character = process.stderr.read(1)
             assert character, said
             said += character
-        process.send_signal(signal.SIGINT)
-        _, rest = process.communicate(timeout=60)
+        rest = press_until_it_ends(process)
         os.close(leader)
         return process.returncode, (said + rest).decode()
 
@@ -117,6 +116,18 @@ class Person:
             path for path in self.home.rglob("*") if path.is_file() and path.suffix != ".device"
         )
         return b"".join(path.read_bytes() for path in files)
+
+
+def press_until_it_ends(process):
+    """Presses Ctrl-C, and again every five seconds. Returns the rest of standard error. On a busy
+    machine, a command shows its question before it handles Ctrl-C."""
+    for _ in range(12):
+        process.send_signal(signal.SIGINT)
+        try:
+            return process.communicate(timeout=5)[1]
+        except subprocess.TimeoutExpired:
+            continue
+    raise AssertionError("Ctrl-C doesn't end the command")
 
 
 class Watching:

@@ -189,6 +189,7 @@ def test_new_alert_after_unsent_end_needs_no_reload(story, state):
     if state == "cut":
         story.browser.see("You are offline")
     story.hold()
+    story.browser.see(again)
     story.browser.press(again)
     story.browser.press("Call for help now")
     see_the_second_alert(story)
