@@ -164,7 +164,7 @@ def test_canary_says_what_the_server_lacks(make_server, tmp_path, phones):
     server = make_server(env={"LIFESIGNAL_CANARY_PHONES": phones} if phones else None).start()
     answer = canary(server, tmp_path, "--once", "--interval", 5)
     assert answer.returncode == 1, answer.stdout + answer.stderr
-    assert "set the same LIFESIGNAL_CANARY_PHONES for it, and restart it" in answer.stdout
+    assert "set its LIFESIGNAL_CANARY_PHONES to the canary's, and restart it" in answer.stdout
 
 
 def test_heartbeat_is_sent_while_server_works(make_server, address):
