@@ -60,10 +60,7 @@ public struct NumberMoves: Commands {
                 user, .move, reason, .numberMoves(to: new, at: due), by: administrator,
                 in: transaction)
             guard user.smsStoppedAt == nil, let number = user.phoneNumber else { return nil }
-            let isLocked =
-                try transaction.signInLock(of: id).map {
-                    SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
-                } ?? false
+            let isLocked = try transaction.hasSignInLock(id)
             let text = NotificationText.numberWillLeave(at: address, isLocked: isLocked)
             return (number: number, text: text)
         }

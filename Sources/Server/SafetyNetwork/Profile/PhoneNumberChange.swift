@@ -44,7 +44,7 @@ public struct PhoneNumberChange: Commands {
                     return .success(
                         Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
-                let isLocked = try isLocked(user, in: transaction)
+                let isLocked = try transaction.hasSignInLock(user.id)
                 // A change that waits deletes the guest only when it takes effect.
                 guard try isLocked ? transaction.isFree(number) : transaction.free(number) else {
                     let holder = try transaction.user(phoneNumber: number)
@@ -79,11 +79,6 @@ public struct PhoneNumberChange: Commands {
         guard isGuest else { return .alreadyExists(RefusalWords.numberTaken.detail) }
         return .invalidArgument(
             field: "phoneNumber", RefusalWords.guestNumber.detail, reason: .guestNumber)
-    }
-
-    private func isLocked(_ user: UserRow, in transaction: Transaction) throws -> Bool {
-        guard let lock = try transaction.signInLock(of: user.id) else { return false }
-        return SignInLockRules.isOn(endsAt: lock.endsAt, at: transaction.now)
     }
 
     /// Begins the wait, in place of a change to another number that waits. Returns the text for the

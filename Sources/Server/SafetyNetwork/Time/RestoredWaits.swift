@@ -54,10 +54,7 @@ struct RestoredWaits: Commands {
         guard session == nil else {
             return (number: present, text: NotificationText.numberWaits(at: address))
         }
-        let isLocked =
-            try transaction.signInLock(of: id).map {
-                SignInLockRules.isOn(endsAt: $0.endsAt, at: transaction.now)
-            } ?? false
+        let isLocked = try transaction.hasSignInLock(id)
         let words = NotificationText.numberWillLeave(at: address, isLocked: isLocked)
         return (number: present, text: words)
     }

@@ -148,10 +148,7 @@ extension Transaction {
             "SELECT user_id FROM number_moves WHERE due_at > $1",
             [.date(now.adding(NumberMove.delay))])
         for user in people {
-            let isLocked =
-                try signInLock(of: user).map { SignInLockRules.isOn(endsAt: $0.endsAt, at: now) }
-                ?? false
-            let wait = isLocked ? SignInLockRules.wait : NumberMove.delay
+            let wait = try hasSignInLock(user) ? SignInLockRules.wait : NumberMove.delay
             try execute(
                 "UPDATE number_moves SET due_at = $1 WHERE user_id = $2 AND due_at > $1",
                 [.date(now.adding(wait)), .id(user)])

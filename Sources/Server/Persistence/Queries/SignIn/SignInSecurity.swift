@@ -38,6 +38,11 @@ extension SQLConnection {
         }
     }
 
+    public func hasSignInLock(_ user: UserID) throws -> Bool {
+        guard let lock = try signInLock(of: user) else { return false }
+        return SignInLockRules.isOn(endsAt: lock.endsAt, at: now)
+    }
+
     /// Returns everyone whose lock was turned off and ends after a time.
     public func peopleWithSignInLock(endingAfter time: Date) throws -> [UserID] {
         try values(
