@@ -329,14 +329,13 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns the alert that a reply since `time` asked about, unless the user has answered it
-    /// since then. For a refusal, the alert that the user took on last by text message since `time`
-    /// comes next. Returns nil if there is none, and while an offer is fresh.
+    /// since then. For a refusal, the last alert that the user acknowledged by SMS since `time`
+    /// comes next. Returns nil if there is none.
     /// - Parameter alerts: the alerts that the user got an SMS about.
     private func offeredAlert(
         of user: UserID, _ answer: TextAnswer, among alerts: [AlertRow], after time: Date,
         in connection: any SQLConnection
     ) throws -> AlertRow? {
-        guard try !hasFreshOffer(for: answer, to: user, in: connection) else { return nil }
         let offer = try newestOffer(for: answer, to: user, since: time, in: connection)
         if let offer, let offered = alerts.first(where: { $0.id.uuid == offer.outcome }),
             try connection.lastAction(
@@ -391,8 +390,9 @@ public struct TextAnswers: Commands {
         return try await database.read { connection in
             let alerts = try connection.textedAlerts(of: user).map(\.alert)
             let answered = try justAnsweredAlert(of: user, answer, among: alerts, in: connection)
-            return try answered != nil
-                || offeredAlert(of: user, answer, among: alerts, after: time, in: connection)
+            guard answered == nil else { return true }
+            return try !hasFreshOffer(for: answer, to: user, in: connection)
+                && offeredAlert(of: user, answer, among: alerts, after: time, in: connection)
                     != nil
         }
     }

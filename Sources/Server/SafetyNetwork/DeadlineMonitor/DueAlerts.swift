@@ -161,14 +161,11 @@ struct DueAlerts: Commands {
             Announcement(
                 to: people, .urgent(text, about: scene.owner.id, alert: alert, .alertRepeat))
         }
-        guard let (person, own) = exception else {
-            try notifier.notify([announcement(scene.responders, text)], in: scene.transaction)
-            return
-        }
+        let (person, own) = exception ?? (nil, text)
         let others = scene.responders.filter { $0.id != person }
-        let themselves = scene.responders.filter { $0.id == person }
+        let excepted = scene.responders.filter { $0.id == person }
         try notifier.notify(
-            [announcement(others, text), announcement(themselves, own)], in: scene.transaction)
+            [announcement(others, text), announcement(excepted, own)], in: scene.transaction)
     }
 
     private func notifyOwner(
