@@ -117,8 +117,7 @@ struct Drill: AsyncParsableCommand {
             let asked = overview.asked.filter { $0.answeredAt == nil }.map {
                 "This is a drill by \(Plain.name($0.name)). Answer: lifesignal drill answer"
             }
-            let ended = (overview.ended ?? []).compactMap(\.alertWords).map(Plain.line)
-            return Report(lines: ended + asked + lines, json: overview)
+            return Report(lines: DrillText.ended(overview) + asked + lines, json: overview)
         }
     }
 
@@ -152,10 +151,9 @@ struct Drill: AsyncParsableCommand {
             let overview = try await client.overview()
             let asked = overview.asked.filter { $0.answeredAt == nil }
             guard !asked.isEmpty else {
-                let ended = (overview.ended ?? []).compactMap(\.alertWords).map(Plain.line)
                 throw CommandFailure(
                     .refused, "no-drill", title: "There is nothing to answer",
-                    ended.first ?? "No drill is waiting for your answer.")
+                    DrillText.ended(overview).first ?? "No drill is waiting for your answer.")
             }
             var answered: [DrillQuestion] = []
             for question in asked { answered.append(try await client.answer(question.id)) }
@@ -172,6 +170,11 @@ struct Drill: AsyncParsableCommand {
 }
 
 enum DrillText {
+    /// Returns a line for each drill of another person that a real alert ended.
+    static func ended(_ overview: DrillOverview) -> [String] {
+        (overview.ended ?? []).compactMap(\.alertWords).map(Plain.line)
+    }
+
     static func beginning(_ drill: DrillRecord) -> [String] {
         let asked = drill.answers.filter { $0.isAsked != false }.map { Plain.name($0.name) }
         let names = asked.isEmpty ? "no one" : asked.joined(separator: ", ")

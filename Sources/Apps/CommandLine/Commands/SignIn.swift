@@ -118,19 +118,16 @@ struct SignIn: AsyncParsableCommand {
 
     private static func checkSignedOut(_ home: Home) async throws {
         guard try !home.isSignedIn() else {
-            let unsent =
-                if let user = home.user {
-                    await home.unsentAlerts(of: user).first
-                } else {
-                    WaitingAction?.none
-                }
-            let words = unsent.map {
-                " " + ConnectivityText.notSent(raisedAt: $0.createdAt) + " "
-                    + ConnectivityText.unsentChoice
+            var words = ["This home has a session already."]
+            if let user = home.user, let alert = await home.unsentAlerts(of: user).first {
+                words += [
+                    ConnectivityText.notSent(raisedAt: alert.createdAt),
+                    ConnectivityText.unsentChoice,
+                ]
             }
             throw CommandFailure(
                 .refused, "already-signed-in", title: "Someone is signed in here",
-                "This home has a session already." + (words ?? ""),
+                words.joined(separator: " "),
                 "Run `lifesignal sign-out` first, or give another --home.")
         }
     }
@@ -252,10 +249,9 @@ struct SignIn: AsyncParsableCommand {
         if let sendAlert {
             isToBeSent = sendAlert
         } else {
-            let raised = ClientProcess.words.past(alert.raisedAt)
             let words =
-                "Your alert of \(raised) was NOT sent. Send it now? "
-                + "Without an answer it is sent in 60 seconds. [Y/n] "
+                ConnectivityText.notSent(raisedAt: alert.raisedAt)
+                + " Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
             let answer = await TypedLine.answer(
                 to: words, within: alert.sendsAt.timeIntervalSinceNow)
             isToBeSent =
