@@ -37,8 +37,7 @@ export function show() {
   fillDrafts();
   repeatAlarms();
   offerAlert();
-  offerNewAlert();
-  showUnsent();
+  showQueue();
   keepFocus();
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
 }
@@ -341,9 +340,6 @@ function offerNewAlert() {
   for (const button of all("[data-after-end]")) button.hidden = !isOver;
 }
 
-addEventListener("queue", offerNewAlert);
-setInterval(offerNewAlert, 1000);
-
 // MARK: The status while a check-in waits
 
 // Replaces a good status while a check-in waits. Keeps "overdue" and other warnings.
@@ -357,8 +353,13 @@ function showUnsent() {
   }
 }
 
-addEventListener("queue", showUnsent);
-setInterval(showUnsent, 500);
+function showQueue() {
+  offerNewAlert();
+  showUnsent();
+}
+
+addEventListener("queue", showQueue);
+setInterval(showQueue, 500);
 
 // MARK: Brief notices
 
