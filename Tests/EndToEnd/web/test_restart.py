@@ -132,11 +132,17 @@ def test_partly_typed_code_is_not_restored(server, browser):
     assert browser.field("6-digit code").get_property("value") == ""
 
 
-def test_partly_typed_text_is_restored(server, make_browser):
+def begin(server, make_browser):
+    """Returns the browser of a new user, who is asked for a name."""
     browser = make_browser(server).open()
     browser.field("Phone number").send_keys(phone_number(7))
     browser.press("Send code")
     browser.field("6-digit code").send_keys("000000")
+    return browser
+
+
+def test_partly_typed_text_is_restored(server, make_browser):
+    browser = begin(server, make_browser)
     browser.field("Name").send_keys("Doro")
     server.kill()
     browser.see("You are offline")
@@ -149,10 +155,7 @@ def test_partly_typed_text_is_restored(server, make_browser):
 
 
 def test_texts_of_earlier_steps_are_restored(server, make_browser):
-    browser = make_browser(server).open()
-    browser.field("Phone number").send_keys(phone_number(7))
-    browser.press("Send code")
-    browser.field("6-digit code").send_keys("000000")
+    browser = begin(server, make_browser)
     browser.field("Name").send_keys("Dorothy")
     browser.press("Continue")
     browser.field("Emergency note").send_keys("Diabetic.")

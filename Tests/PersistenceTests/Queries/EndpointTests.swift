@@ -227,17 +227,7 @@ import Testing
             try await engine.write(at: opened) {
                 try $0.markOpened(AlertKey(owner: cleo, id: alert.id), by: ada)
             }
-            func entries() async throws -> [AlertRecord.LedgerEntry] {
-                try await engine.read {
-                    try $0.record(
-                        of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
-                }.ledger
-            }
-            let before = try await entries()
-            try await engine.write(at: noon.adding(.minutes(2))) {
-                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
-            }
-            let after = try await entries()
+            let (before, after) = try await ledgers(aroundTheAnswerTo: alert, on: engine)
             #expect(after.allSatisfy { $0.state == .acknowledged && $0.openedAt == opened })
             #expect(after.map(\.words) == before.map(\.words))
             #expect(after.map(\.happenedAt) == before.map(\.happenedAt))
@@ -245,6 +235,23 @@ import Testing
             #expect(Set(after.map(\.changedTime)) == [shown, sent, opened], "for older apps")
             #expect(after.allSatisfy { $0.openedTime == opened && $0.sentTime == nil })
         }
+    }
+
+    /// Returns the owner's ledger before and after the responder's answer.
+    private func ledgers(
+        aroundTheAnswerTo alert: AlertRow, on engine: any DatabaseEngine
+    ) async throws -> (before: [AlertRecord.LedgerEntry], after: [AlertRecord.LedgerEntry]) {
+        func ledger() async throws -> [AlertRecord.LedgerEntry] {
+            try await engine.read {
+                try $0.record(
+                    of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
+            }.ledger
+        }
+        let before = try await ledger()
+        try await engine.write(at: noon.adding(.minutes(2))) {
+            try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
+        }
+        return (before, try await ledger())
     }
 
     /// Deliveries: an SMS that arrived, an answered call, and a refused one.
@@ -266,17 +273,7 @@ import Testing
                 _ = try $0.endCall(id(2), to: ada, .comesLate)
                 _ = try $0.endCall(id(3), to: ada, .declines)
             }
-            func entries() async throws -> [AlertRecord.LedgerEntry] {
-                try await engine.read {
-                    try $0.record(
-                        of: alert, for: AlertViewer(cleo) { _, _ in UUID() }, withLedger: true)
-                }.ledger
-            }
-            let before = try await entries()
-            try await engine.write(at: noon.adding(.minutes(2))) {
-                try $0.markAcknowledged(alert: alert.id, owner: cleo, by: ada)
-            }
-            let after = try await entries()
+            let (before, after) = try await ledgers(aroundTheAnswerTo: alert, on: engine)
             #expect(after.allSatisfy { $0.state == .acknowledged && !$0.isOpened })
             #expect(after.map(\.words) == before.map(\.words))
             #expect(
