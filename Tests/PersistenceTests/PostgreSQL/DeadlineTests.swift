@@ -219,6 +219,8 @@ struct DeadlineTests {
                 group.addTask {
                     await error {
                         try await engine.write(about: .none) {
+                            // PostgreSQL keeps the only connection busy, as long statements do.
+                            // The last writes then wait longer than their limit of 4 s.
                             try $0.execute("SELECT pg_sleep(0.5)", [])
                         }
                     }

@@ -140,7 +140,7 @@ import Testing
         #expect(try await taken() == [name])
     }
 
-    /// Before Ben answers the reply that names Ada's alert, Cleo takes it on, or Ada ends it.
+    /// Before Ben answers the reply that names Ada's alert, Cleo acknowledges it, or Ada ends it.
     @Test(arguments: [true, false], ["1", "2"])
     func answerToTheNamedAlertLeavesTheOther(isEnded: Bool, answer: String) async throws {
         let cleo = try await server.person("Cleo")

@@ -23,7 +23,7 @@ enum ProtectionText {
         }
     }
 
-    /// Returns why an alert of the user reaches no one; nil if it may reach a responder.
+    /// Returns why the user's alerts reach none of their responders; nil if one may get them.
     static func silence(_ snapshot: Snapshot) -> String? {
         if snapshot.protection == .nobody { return "you have no responders" }
         return snapshot.audience?.isUnreachable == true

@@ -271,7 +271,7 @@ enum AlertText {
         }
         if let taken = alert.acknowledgement {
             let last = alert.history.last { $0.responderId == taken.responderId }
-            // Lists have no history.
+            // A list of alerts comes without their history.
             let withdrawal =
                 last?.isLossOfRole == true
                 ? " and then stopped being a responder" : " and withdrew"

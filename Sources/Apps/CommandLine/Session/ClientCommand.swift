@@ -156,7 +156,7 @@ enum ClientRun {
         }
     }
 
-    /// Closes the session after a failure. Returns the failure with what the person should know.
+    /// Closes the session after a failure. Returns the failure, with words about an unsent alert.
     static func close(_ session: ClientSession, after error: any Error) async -> any Error {
         let age = await session.ageOfCopy()
         let unsent = await session.connectivity()?.unsentAlert

@@ -143,7 +143,7 @@ struct ConnectionGrace {
     private let wasOnline: Bool?
     private let end: ContinuousClock.Instant
 
-    /// - Parameter shown: what the watch showed before it stepped aside; nil at its start.
+    /// - Parameter shown: the snapshot from before the watch stepped aside; nil at its start.
     init(after shown: Snapshot?, at now: ContinuousClock.Instant) {
         wasOnline = shown.flatMap { $0.isConnecting ? nil : $0.connectivity.isOnline }
         end = now + Self.length

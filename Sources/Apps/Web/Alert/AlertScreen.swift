@@ -123,7 +123,7 @@ extension AlertFeature {
                 // The script may have changed the text of the button of an earlier alert.
                 .key("end-\(state.alertID?.description ?? "")")
             }
-            // Offline, this screen stays after the end, and has no alert button.
+            // Offline, this screen stays after the end, without the page's alert button.
             againButton(class: "wide").attributes(.afterEnd, .hidden).key("again")
         }
         .key("ending")

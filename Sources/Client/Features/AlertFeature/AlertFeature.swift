@@ -508,8 +508,8 @@ extension AlertFeature.State {
         isAlertActive && !isSendingStart ? "Your alert was sent." : ""
     }
 
-    /// Siri's answer once the server has the alert. Adds a warning if there are no responders, or
-    /// if no one is on it and no message reaches them.
+    /// Siri's answer once the server has the alert. Warns a user without responders, and one whose
+    /// responders get no message and haven't acknowledged the alert.
     public func spokenWords(about alert: AlertRecord) -> String {
         let helpIsUnlikely =
             hasResponders == false || (alert.acknowledgement == nil && isUnheard(alert))

@@ -24,7 +24,7 @@ public struct AdminDesk: Sendable {
     private let test: Test
     private let health: @Sendable () async -> Health
 
-    /// - Parameter health: what `/health/ready` says. A program without a server has no problems.
+    /// - Parameter health: returns the answer of `/health/ready`; empty without a server.
     public init(
         _ network: SafetyNetwork, phoneNumbers: PhoneNumberCheck, test: @escaping Test,
         health: @escaping @Sendable () async -> Health = { Health() }

@@ -32,7 +32,7 @@ public enum AdminRequest: Codable, Equatable, Sendable {
     /// Asks what `forgetKeys` would end.
     case formerKeys
     case forgetKeys(reason: String)
-    /// Asks for what `/health/ready` says.
+    /// Asks for the answer of `/health/ready`.
     case health
 }
 

@@ -44,7 +44,7 @@ public struct DrillRecord: Codable, Equatable, Sendable, Identifiable {
         answers.filter { $0.isAsked != false || $0.answeredAt != nil }
     }
 
-    /// True if all who were asked have answered. False if nobody was.
+    /// True if at least one responder counts, and all who count have answered.
     public var isAnswered: Bool {
         !counted.isEmpty && counted.allSatisfy { $0.answeredAt != nil }
     }

@@ -82,7 +82,7 @@ extension NotificationText {
 
 extension NotificationItem {
     /// Returns the message that a person used the reader's code, with the present relation: a
-    /// request may have been answered since. Returns nil if the person is no longer a contact.
+    /// request may have been answered since. Returns nil after the person has left the contacts.
     /// Returns every other message unchanged.
     public func current(with contact: ContactData?) -> NotificationItem? {
         guard type == .contactAdded, body.hasSuffix(NotificationText.usedCode) else { return self }

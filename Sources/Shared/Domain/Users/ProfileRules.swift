@@ -75,7 +75,7 @@ public enum ProfileRules {
         return hasSentence(NameSearch.folded(visible(spaced))) ? RefusalWords.nameSentence : nil
     }
 
-    /// Returns true for a name such as "You" or "No responder", or one that ends in "no one".
+    /// Returns true for a name such as "You" or "No responder", also at the end of a longer name.
     static func isSubject(_ name: String) -> Bool {
         let text = words(of: name).joined(separator: " ")
         let shown = visible(name)
