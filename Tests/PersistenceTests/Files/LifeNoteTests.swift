@@ -92,6 +92,94 @@ import Testing
         try second.close()
     }
 
+    private func note(after seconds: Int, boot: Duration? = nil) throws -> LifeNote {
+        let passed = Duration.seconds(seconds)
+        return try #require(
+            LifeNote(
+                from: stored,
+                to: later {
+                    ($0.time, $0.boot) = (noon.adding(passed), boot ?? .hours(3) + passed)
+                }))
+    }
+
+    @Test func laterNotesChangeOnlyTheFilesTime() throws {
+        let folder = try TestFolder()
+        let lock = URL(fileURLWithPath: folder.file() + ".lock")
+        let first = try SQLiteEngine(path: folder.file())
+        #expect(first.leave(try note(after: 15)))
+        let content = try Data(contentsOf: lock)
+        for seconds in [30, 45, 46] {
+            #expect(first.leave(try note(after: seconds)))
+            #expect(try first.lifeNote == note(after: seconds))
+        }
+        #expect(try Data(contentsOf: lock) == content)
+        try first.close()
+        let second = try SQLiteEngine(path: folder.file())
+        #expect(try second.lifeNote == note(after: 46))
+        // The new process doesn't know what the file contains.
+        #expect(second.leave(try note(after: 60)))
+        #expect(try Data(contentsOf: lock) != content)
+        #expect(try second.lifeNote == note(after: 60))
+        try second.close()
+    }
+
+    @Test func touchedFileKeepsItsContentsNote() throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        defer { try? engine.close() }
+        #expect(engine.leave(try note(after: 15)))
+        #expect(engine.leave(try note(after: 30)))
+        for date in [noon.adding(.seconds(29)), noon.adding(.seconds(31)), .distantFuture] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: date], ofItemAtPath: folder.file() + ".lock")
+            #expect(try engine.lifeNote == note(after: 15))
+        }
+        #expect(engine.leave(try note(after: 45)))
+        #expect(try engine.lifeNote == note(after: 45))
+    }
+
+    @Test func fileTimeLeadsToItsNoteOnly() throws {
+        let written = try note(after: 15)
+        let time = try #require(note(after: 30).fileTime(after: written))
+        #expect(try written.extended(by: time) == note(after: 30))
+        #expect(try note(after: 16).extended(by: time) == nil)
+        for change in [-1, 1] {
+            var other = time
+            other.nanoseconds += change
+            #expect(written.extended(by: other) == nil)
+            other = time
+            other.seconds += change
+            #expect(written.extended(by: other) == nil)
+        }
+        #expect(written.extended(by: .init(seconds: .max, nanoseconds: 0)) == nil)
+    }
+
+    @Test func fileTimeNeedsTheSameMemoryAndAnEvenClock() throws {
+        let written = try note(after: 15)
+        func leads(_ change: (inout LifeNote) -> Void) throws -> Bool {
+            var later = try note(after: 30)
+            change(&later)
+            return later.fileTime(after: written) != nil
+        }
+        #expect(try leads { _ in })
+        #expect(try leads { $0.boot += .milliseconds(10) })
+        #expect(try !leads { $0.boot += .milliseconds(11) })
+        #expect(try leads { $0.boot -= .milliseconds(10) })
+        #expect(try !leads { $0.boot -= .milliseconds(11) })
+        #expect(try !leads { $0.follows = noon.adding(.milliseconds(1)) })
+        #expect(try !leads { $0.time = noon.adding(.seconds(14)) })
+    }
+
+    @Test func unevenNoteIsWrittenWhole() throws {
+        let folder = try TestFolder()
+        let engine = try SQLiteEngine(path: folder.file())
+        defer { try? engine.close() }
+        #expect(engine.leave(try note(after: 15)))
+        let slow = try note(after: 30, boot: .hours(3) + .seconds(20))
+        #expect(engine.leave(slow))
+        #expect(engine.lifeNote == slow)
+    }
+
     @Test func databaseInMemoryKeepsNoNote() throws {
         let engine = try SQLiteEngine()
         #expect(!engine.leave(try #require(LifeNote(from: stored, to: later()))))

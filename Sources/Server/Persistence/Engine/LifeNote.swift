@@ -67,3 +67,50 @@ extension LifeNote {
             boot: .milliseconds(boot))
     }
 }
+
+extension LifeNote {
+    /// The modification time of the file with a note. It extends the note to a later time.
+    struct FileTime: Equatable {
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// By how much a note's boot may differ from the one that its file time leads to.
+    private static let tolerance: Duration = .milliseconds(10)
+
+    /// Returns the file time that extends `written` to this note. Returns nil if none does: the
+    /// note follows another memory, or the time ran unlike the time since boot.
+    func fileTime(after written: LifeNote) -> FileTime? {
+        let time = Self.fileTime(of: self.time.milliseconds, after: written)
+        guard let extended = written.extended(by: time),
+            extended.follows == follows, extended.time.milliseconds == self.time.milliseconds,
+            extended.boot <= boot + Self.tolerance,
+            boot <= extended.boot + Self.tolerance
+        else { return nil }
+        return time
+    }
+
+    /// Returns this note at the file's time. Returns nil if the time isn't of `fileTime`, such as
+    /// that of a copied or touched file: its last six digits depend on the note.
+    func extended(by fileTime: FileTime) -> LifeNote? {
+        let (milliseconds, overflows) = fileTime.seconds.multipliedReportingOverflow(by: 1000)
+        let time = Int64(milliseconds) &+ Int64(fileTime.nanoseconds / 1_000_000)
+        guard !overflows, time >= self.time.milliseconds,
+            Self.fileTime(of: time, after: self) == fileTime
+        else { return nil }
+        let passed = Duration.milliseconds(time &- self.time.milliseconds)
+        return LifeNote(
+            follows: follows, time: Date(milliseconds: time), boot: boot + passed)
+    }
+
+    private static func fileTime(of milliseconds: Int64, after written: LifeNote) -> FileTime {
+        let checksum = checksum(of: [
+            written.follows.milliseconds, written.time.milliseconds, written.boot.milliseconds,
+            milliseconds,
+        ])
+        return FileTime(
+            seconds: Int(milliseconds / 1000),
+            nanoseconds: Int(milliseconds % 1000 * 1_000_000)
+                + Int(UInt64(bitPattern: checksum) % 1_000_000))
+    }
+}

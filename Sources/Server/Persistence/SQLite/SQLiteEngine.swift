@@ -284,9 +284,9 @@ public final class SQLiteEngine: DatabaseEngine {
         return health
     }
 
-    public var lifeNote: LifeNote? { lock?.read(LifeNote.length).flatMap { LifeNote($0) } }
+    public var lifeNote: LifeNote? { lock?.note }
 
-    public func leave(_ note: LifeNote) -> Bool { lock?.write(note.bytes) ?? false }
+    public func leave(_ note: LifeNote) -> Bool { lock?.leave(note) ?? false }
 
     public func close() throws {
         guard queue.close() else { return }

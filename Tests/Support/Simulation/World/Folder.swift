@@ -19,12 +19,17 @@ final class Folder: Sendable {
     func file(_ name: String) -> String { path + "/" + name }
 
     /// Copies a database as a kill leaves it: the file and its log, without a flush, and the
-    /// `LifeNote`.
+    /// `LifeNote` with its file's time.
     func copy(_ source: String, to destination: String) throws {
         for suffix in ["", "-wal", ".lock"]
         where FileManager.default.fileExists(atPath: source + suffix) {
             try FileManager.default.copyItem(atPath: source + suffix, toPath: destination + suffix)
         }
+        #if !canImport(Darwin)
+        var status = stat()
+        guard stat(source + ".lock", &status) == 0 else { return }
+        utimensat(AT_FDCWD, destination + ".lock", [status.st_atim, status.st_mtim], 0)
+        #endif
     }
 
     /// Removes a database with all files of SQLite and the server beside it.
