@@ -49,6 +49,19 @@ def test_responder_withdraws_after_acknowledging(scene):
     assert not any(b.text == "I can’t after all" for b in ben.all("dialog button"))
 
 
+def test_responder_who_withdrew_is_not_said_to_have_helped(scene):
+    ana, ben, _, alert = scene
+    open_sheet(ben)
+    ben.press("I’m on it")
+    ben.see("You are on it")
+    ben.press("I can’t after all")
+    ben.see("You are no longer on it")
+    ana.post(f"{alert}/end", {})
+    ben.see("You took it on and withdrew")
+    assert "You helped" not in modal(ben)
+    assert ana.get("/v1/alerts?limit=1")["items"][0]["acknowledgement"]["end"] == "withdrew"
+
+
 def test_responder_declines_alert(scene):
     ana, ben, _, alert = scene
     open_sheet(ben)

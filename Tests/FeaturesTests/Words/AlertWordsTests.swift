@@ -111,6 +111,32 @@ import Testing
         #expect(record.helpWords == "Ben took it on after 40 seconds.")
     }
 
+    @Test(
+        arguments: [
+            (.withdrew, " and withdrew"), (.lostRole, " and then stopped being a responder"),
+            (.lapsed, " and did not confirm"), (.released, ""),
+        ] as [(AlertRecord.Acknowledgement.End, String)])
+    func endedAlertSaysWhoDidNotStayOnIt(
+        end: AlertRecord.Acknowledgement.End, words: String
+    ) throws {
+        var taken = AlertRecord.Acknowledgement(
+            responderId: Fixture.ben.description, name: "Ben", time: Fixture.now, afterSeconds: 40)
+        taken.end = end
+        var record = Fixture.alert(7, end: Fixture.now)
+        record.isActive = false
+        record.acknowledgement = taken
+        #expect(record.helpWords == "Ben took it on after 40 seconds\(words).")
+        // The alert was taken on all the same.
+        #expect(AlertSummary([record]).words.contains("1 taken on"))
+        var state = DependentAlertFeature.State(
+            dependent: try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true),
+            ownID: Fixture.ana)
+        state.alert = record
+        #expect(state.helperWords == "Ben took it on\(words)" && state.helpedSince == nil)
+        state.ownID = Fixture.ben
+        #expect(state.helperWords == "You took it on\(words)")
+    }
+
     @Test func recordNamesTheEndingDevice() {
         var record = Fixture.alert(7, end: Fixture.now)
         #expect(record.endPlace == nil)
@@ -166,6 +192,13 @@ import Testing
         #expect(state.showsAcknowledge && !state.showsRefusal && state.showsWithdrawal)
         state.alert?.isActive = false
         #expect(state.title == "Ben’s alert has ended" && state.helperWords == "You helped")
+        #expect(state.helpedSince == Fixture.now)
+        // Older servers give only the history.
+        state.alert?.history = [.acknowledged, .withdrew].map {
+            AlertAction(
+                kind: $0, responderId: Fixture.ana.description, name: "Ana", time: Fixture.now)
+        }
+        #expect(state.helperWords == "You took it on and withdrew" && state.helpedSince == nil)
         #expect(state.endingWords == "Ben ended the alert")
         #expect(!state.showsAcknowledge && !state.showsWithdrawal)
         state.alert?.kind = .missedCheckIn

@@ -163,6 +163,13 @@ struct AlertResponseViewTests {
         }
     }
 
+    @Test func withdrawalIsNoHelp() throws {
+        var ended = alert(isMine: true, until: Sample.now)
+        ended.acknowledgement?.end = .withdrew
+        let page = screen { DependentAlertFeature.view(state(ended)) }
+        #expect(page.shows("You took it on and withdrew") && !page.shows("You helped"))
+    }
+
     @Test(arguments: AlertAction.Kind.allCases) func eachActionHasText(kind: AlertAction.Kind) {
         #expect(kind.words(by: nil, about: "Ben").hasPrefix("You "))
         #expect(kind.words(by: "Cleo", about: "Ben").hasPrefix("Cleo "))

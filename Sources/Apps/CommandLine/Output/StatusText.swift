@@ -270,12 +270,7 @@ enum AlertText {
             parts.append("over since \(words.moment(end))\(theirs(end))\(place)")
         }
         if let taken = alert.acknowledgement {
-            let last = alert.history.last { $0.responderId == taken.responderId }
-            // A list of alerts comes without their history.
-            let withdrawal =
-                last?.isLossOfRole == true
-                ? " and then stopped being a responder" : " and withdrew"
-            let end = !alert.isActive && last?.kind.isRefusal == true ? withdrawal : ""
+            let end = alert.acknowledgementEnd?.words ?? ""
             parts.append(
                 """
                 \(Plain.name(taken.name)) \(alert.isActive ? "is on it," : "took it on") after \

@@ -321,8 +321,15 @@ extension DependentAlertFeature.State {
                 ? "No one helped." : "No one yet. If you say you’re on it, the others are told."
         }
         guard isOver else { return acknowledgement.words(isMine: isMine) }
-        return isMine
-            ? "You helped" : "\(ProfileRules.displayName(acknowledgement.name)) helped"
+        let helper = isMine ? "You" : ProfileRules.displayName(acknowledgement.name)
+        return alert?.acknowledgementEnd.map { "\(helper) took it on\($0.words)" }
+            ?? "\(helper) helped"
+    }
+
+    /// When the person who is on the alert, or was on it until its end, took it on; nil without
+    /// such a person.
+    public var helpedSince: Date? {
+        alert?.acknowledgementEnd == nil ? alert?.acknowledgement?.time : nil
     }
 
     public var showsAcknowledge: Bool { isOpen && (alert?.acknowledgement == nil || isMine) }

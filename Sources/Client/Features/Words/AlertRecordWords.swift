@@ -25,12 +25,13 @@ extension AlertRecord {
     /// "on “Firefox on Linux”": the device that ended the alert; nil if it is not known.
     public var endPlace: String? { ending.map(AlertWords.place) }
 
-    /// "Ben took it on after 40 seconds."; nil without an acknowledgement.
+    /// "Ben took it on after 40 seconds and withdrew."; nil without an acknowledgement.
     public var helpWords: String? {
         acknowledgement.map { answer in
             """
             \(ProfileRules.displayName(answer.name)) took it on after \
-            \(Duration.seconds(Int(max(0, answer.afterSeconds))).words).
+            \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)\
+            \(acknowledgementEnd?.words ?? "").
             """
         }
     }
