@@ -103,6 +103,20 @@ def test_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
     assert ben.serious_findings() == []
 
 
+def test_ended_alert_names_its_report(scene):
+    ana, ben, _, alert = scene
+    open_sheet(ben)
+    ben.press("I’m with them")
+    ben.press("Yes, report it")
+    ben.see("You said that you are with Ana. If you say you’re on it, the others are told.")
+    ana.post(f"{alert}/end", {})
+    ben.see("Ana’s alert has ended")
+    helpers = lambda: ben.find("[aria-labelledby=alert-response-title]").text
+    ben.wait(lambda: "Who helped" in helpers(), "who helped")
+    assert "You said that you are with Ana" in helpers()
+    assert "No one" not in helpers()
+
+
 def test_reports_of_others_appear_without_reload(scene):
     ana, ben, cleo, alert = scene
     open_sheet(ben)

@@ -137,6 +137,53 @@ import Testing
         #expect(state.helperWords == "You took it on\(words)")
     }
 
+    /// A report isn't a fact, but its opposite isn't known either.
+    @Test func alertThatOnlyHasAReportNamesIt() throws {
+        var record = Fixture.alert(7, of: Fixture.cleo, isActive: false)
+        var state = DependentAlertFeature.State(
+            dependent: try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true), alert: record,
+            ownID: Fixture.ana)
+        #expect(record.helpWords == nil && record.noHelpWords == "No one took it on.")
+        #expect(state.helperWords == "No one took it on.")
+        record.report = AlertAction(
+            kind: .withThem, responderId: Fixture.ben.description, name: "Ben", time: Fixture.now,
+            channel: .sms)
+        state.alert = record
+        #expect(record.helpWords == "Ben says they are with you, by text message.")
+        #expect(state.helperWords == "Ben says they are with Cleo, by text message")
+        state.ownID = Fixture.ben
+        #expect(state.helperWords == "You said that you are with Cleo, by text message")
+        record.acknowledgement = .init(
+            responderId: Fixture.ana.description, name: "Ana", time: Fixture.now, afterSeconds: 1)
+        state.alert = record
+        #expect(record.helpWords == "Ana took it on after 1 second.")
+        #expect(state.helperWords == "Ana helped")
+        record.acknowledgement?.end = .withdrew
+        state.alert = record
+        #expect(
+            record.helpWords
+                == """
+                Ana took it on after 1 second and withdrew. \
+                Ben says they are with you, by text message.
+                """)
+        #expect(
+            state.helperWords
+                == "Ana took it on and withdrew. You said that you are with Cleo, by text message")
+    }
+
+    @Test func openAlertNamesTheReportBesideTheOffer() throws {
+        var record = Fixture.alert(7, of: Fixture.cleo)
+        #expect(record.noHelpWords == "No one is on it yet.")
+        record.report = AlertAction(
+            kind: .withThem, responderId: Fixture.ana.description, name: "Ana", time: Fixture.now)
+        let state = DependentAlertFeature.State(
+            dependent: try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true), alert: record,
+            ownID: Fixture.ana)
+        #expect(
+            state.helperWords
+                == "You said that you are with Cleo. If you say you’re on it, the others are told.")
+    }
+
     @Test func recordNamesTheEndingDevice() {
         var record = Fixture.alert(7, end: Fixture.now)
         #expect(record.endPlace == nil)

@@ -345,8 +345,7 @@ enum AlertText {
         let isOwn = snapshot.profile.map { UserID(action.responderId) == $0.id } ?? false
         let person = snapshot.isOwn(alert) ? nil : snapshot.name(of: alert.userId)
         let name = isOwn ? nil : Plain.name(action.name)
-        let words = action.words(by: name, about: person)
-        return action.means.map { "\(words), \($0)" } ?? words
+        return action.wordsWithMeans(by: name, about: person)
     }
 }
 
