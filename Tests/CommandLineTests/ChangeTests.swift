@@ -176,8 +176,13 @@ import Testing
             changes(taken, withdrawn).map(\.text) == [
                 "You are no longer on Ana's alert. Everyone is alerted again."
             ])
+        let untaken = withdrawn
         withdrawn.alerts[0].isActive = false
         #expect(changes(taken, withdrawn).map(\.event) == [.alertEnded])
+        // The record of an ended alert names the first who took it on.
+        withdrawn.alerts[0].acknowledgement = taken.alerts[0].acknowledgement
+        withdrawn.alerts[0].acknowledgement?.end = .withdrew
+        #expect(changes(untaken, withdrawn).map(\.event) == [.alertEnded])
     }
 
     @Test func withdrawalNamesTheRemainingReport() throws {

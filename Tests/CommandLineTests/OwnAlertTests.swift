@@ -127,6 +127,17 @@ import enum CommandLine.ExitStatus
         #expect(line.contains("; \(words)"))
     }
 
+    /// Lists come without a history.
+    @Test func listSaysWhoWithdrew() throws {
+        var alert = acknowledged(by: UserID(UUID()), "Cleo")
+        alert.isActive = false
+        alert.acknowledgement?.end = .withdrew
+        let snapshot = try snapshot([])
+        let line = AlertText.line(alert, in: snapshot, Examples.words)
+        #expect(line.contains("; Cleo took it on after 5 seconds and withdrew."))
+        #expect(AlertView(alert, in: snapshot).acknowledgementEnd == .withdrew)
+    }
+
     @Test func endedRoleIsNoWithdrawal() throws {
         let cleo = UserID(UUID())
         var alert = acknowledged(by: cleo, "Cleo")

@@ -32,6 +32,7 @@ import Testing
 
     @Test func unknownValueDecodesAsTheFallback() throws {
         try expectFallback(AlertKind.self)
+        try expectFallback(AlertRecord.Acknowledgement.End.self)
         try expectFallback(UserStatus.self)
         try expectFallback(PingRecord.State.self)
         try expectFallback(NotificationType.self)

@@ -146,6 +146,7 @@ extension Samples {
             (alert.journey, alert.note) = ("Zugspitze", "Alone")
             alert.refusals = [action(.declined)]
             alert.isRefusedByAll = true
+            alert.acknowledgement?.end = .released
             alert.ending = .init(sessionId: "\(id(5) as SessionID)", deviceName: "Phone")
         }
         return alert

@@ -79,4 +79,25 @@ import Testing
         alert.isActive = false
         #expect(alert.pausedUntil == nil)
     }
+
+    /// Older servers leave out how it ended. Records of lists then don't have it.
+    @Test(arguments: [
+        ([], nil), ([.acknowledged], nil), ([.acknowledged, .withdrew], .withdrew),
+        ([.acknowledged, .withdrew, .foundSafe], .withdrew),
+        ([.acknowledged, .lapsed, .declined], .lapsed),
+        ([.acknowledged, .withdrew, .acknowledged, .confirmed], nil),
+    ] as [([AlertAction.Kind], AlertRecord.Acknowledgement.End?)])
+    func historyTellsHowAnAcknowledgementEnded(
+        kinds: [AlertAction.Kind], end: AlertRecord.Acknowledgement.End?
+    ) {
+        var alert = AlertRecord(
+            id: "a", startTime: noon, endTime: noon, userId: "u", isActive: false, kind: .manual,
+            acknowledgement: .init(responderId: "r", name: "Ben", time: noon, afterSeconds: 1),
+            history: kinds.map { AlertAction(kind: $0, responderId: "r", name: "Ben", time: noon) })
+        #expect(alert.acknowledgementEnd == end)
+        alert.acknowledgement?.end = .released
+        #expect(alert.acknowledgementEnd == .released)
+        alert.isActive = true
+        #expect(alert.acknowledgementEnd == nil)
+    }
 }

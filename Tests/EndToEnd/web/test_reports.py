@@ -49,6 +49,19 @@ def test_responder_withdraws_after_acknowledging(scene):
     assert not any(b.text == "I can’t after all" for b in ben.all("dialog button"))
 
 
+def test_responder_who_withdrew_is_not_said_to_have_helped(scene):
+    ana, ben, _, alert = scene
+    open_sheet(ben)
+    ben.press("I’m on it")
+    ben.see("You are on it")
+    ben.press("I can’t after all")
+    ben.see("You are no longer on it")
+    ana.post(f"{alert}/end", {})
+    ben.see("You took it on and withdrew")
+    assert "You helped" not in modal(ben)
+    assert ana.get("/v1/alerts?limit=1")["items"][0]["acknowledgement"]["end"] == "withdrew"
+
+
 def test_responder_declines_alert(scene):
     ana, ben, _, alert = scene
     open_sheet(ben)
@@ -88,6 +101,20 @@ def test_report_reaches_everyone_and_can_be_undone(scene, button, kind, words):
     assert "report" not in ana.get(alert)
     ben.see("You lifted the report")
     assert ben.serious_findings() == []
+
+
+def test_ended_alert_names_its_report(scene):
+    ana, ben, _, alert = scene
+    open_sheet(ben)
+    ben.press("I’m with them")
+    ben.press("Yes, report it")
+    ben.see("You said that you are with Ana. If you say you’re on it, the others are told.")
+    ana.post(f"{alert}/end", {})
+    ben.see("Ana’s alert has ended")
+    helpers = lambda: ben.find("[aria-labelledby=alert-response-title]").text
+    ben.wait(lambda: "Who helped" in helpers(), "who helped")
+    assert "You said that you are with Ana" in helpers()
+    assert "No one" not in helpers()
 
 
 def test_reports_of_others_appear_without_reload(scene):

@@ -111,6 +111,79 @@ import Testing
         #expect(record.helpWords == "Ben took it on after 40 seconds.")
     }
 
+    @Test(
+        arguments: [
+            (.withdrew, " and withdrew"), (.lostRole, " and then stopped being a responder"),
+            (.lapsed, " and did not confirm"), (.released, ""),
+        ] as [(AlertRecord.Acknowledgement.End, String)])
+    func endedAlertSaysWhoDidNotStayOnIt(
+        end: AlertRecord.Acknowledgement.End, words: String
+    ) throws {
+        var taken = AlertRecord.Acknowledgement(
+            responderId: Fixture.ben.description, name: "Ben", time: Fixture.now, afterSeconds: 40)
+        taken.end = end
+        var record = Fixture.alert(7, end: Fixture.now)
+        record.isActive = false
+        record.acknowledgement = taken
+        #expect(record.helpWords == "Ben took it on after 40 seconds\(words).")
+        // The alert was taken on all the same.
+        #expect(AlertSummary([record]).words.contains("1 taken on"))
+        var state = DependentAlertFeature.State(
+            dependent: try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true),
+            ownID: Fixture.ana)
+        state.alert = record
+        #expect(state.helperWords == "Ben took it on\(words)" && state.helpedSince == nil)
+        state.ownID = Fixture.ben
+        #expect(state.helperWords == "You took it on\(words)")
+    }
+
+    /// A report isn't a fact, but its opposite isn't known either.
+    @Test func alertThatOnlyHasAReportNamesIt() throws {
+        var record = Fixture.alert(7, of: Fixture.cleo, isActive: false)
+        var state = DependentAlertFeature.State(
+            dependent: try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true), alert: record,
+            ownID: Fixture.ana)
+        #expect(record.helpWords == nil && record.noHelpWords == "No one took it on.")
+        #expect(state.helperWords == "No one took it on.")
+        record.report = AlertAction(
+            kind: .withThem, responderId: Fixture.ben.description, name: "Ben", time: Fixture.now,
+            channel: .sms)
+        state.alert = record
+        #expect(record.helpWords == "Ben says they are with you, by text message.")
+        #expect(state.helperWords == "Ben says they are with Cleo, by text message")
+        state.ownID = Fixture.ben
+        #expect(state.helperWords == "You said that you are with Cleo, by text message")
+        record.acknowledgement = .init(
+            responderId: Fixture.ana.description, name: "Ana", time: Fixture.now, afterSeconds: 1)
+        state.alert = record
+        #expect(record.helpWords == "Ana took it on after 1 second.")
+        #expect(state.helperWords == "Ana helped")
+        record.acknowledgement?.end = .withdrew
+        state.alert = record
+        #expect(
+            record.helpWords
+                == """
+                Ana took it on after 1 second and withdrew. \
+                Ben says they are with you, by text message.
+                """)
+        #expect(
+            state.helperWords
+                == "Ana took it on and withdrew. You said that you are with Cleo, by text message")
+    }
+
+    @Test func openAlertNamesTheReportBesideTheOffer() throws {
+        var record = Fixture.alert(7, of: Fixture.cleo)
+        #expect(record.noHelpWords == "No one is on it yet.")
+        record.report = AlertAction(
+            kind: .withThem, responderId: Fixture.ana.description, name: "Ana", time: Fixture.now)
+        let state = DependentAlertFeature.State(
+            dependent: try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true), alert: record,
+            ownID: Fixture.ana)
+        #expect(
+            state.helperWords
+                == "You said that you are with Cleo. If you say you’re on it, the others are told.")
+    }
+
     @Test func recordNamesTheEndingDevice() {
         var record = Fixture.alert(7, end: Fixture.now)
         #expect(record.endPlace == nil)
@@ -166,6 +239,13 @@ import Testing
         #expect(state.showsAcknowledge && !state.showsRefusal && state.showsWithdrawal)
         state.alert?.isActive = false
         #expect(state.title == "Ben’s alert has ended" && state.helperWords == "You helped")
+        #expect(state.helpedSince == Fixture.now)
+        // Older servers give only the history.
+        state.alert?.history = [.acknowledged, .withdrew].map {
+            AlertAction(
+                kind: $0, responderId: Fixture.ana.description, name: "Ana", time: Fixture.now)
+        }
+        #expect(state.helperWords == "You took it on and withdrew" && state.helpedSince == nil)
         #expect(state.endingWords == "Ben ended the alert")
         #expect(!state.showsAcknowledge && !state.showsWithdrawal)
         state.alert?.kind = .missedCheckIn

@@ -76,6 +76,7 @@ import Testing
         _ = try await server.network.responding.report(.foundSafe, on: alert, by: bob.caller)
         let shown = try await page(server, of: ben)
         #expect(shown.contains("Bob reports that Ana is safe. No one is alerted again until"))
+        #expect(!shown.contains("No one is on it yet."))
         #expect(
             buttons(shown) == ["I’m on it", "I can’t", "Alert everyone again", "Refresh"])
         #expect(try await page(server, of: bob).contains("You reported that Ana is safe."))

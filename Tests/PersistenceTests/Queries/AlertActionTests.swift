@@ -178,6 +178,16 @@ import Testing
             #expect(found.1 == [noon.adding(.seconds(70))])
             #expect(found.2.map(\.kind) == [.acknowledged, .foundSafe, .declined, .withdrew])
             #expect(found.2.map(\.isLossOfRole) == [nil, nil, nil, true])
+            var ended = alert
+            ended.endedAt = noon.adding(.seconds(80))
+            let ends = try await engine.read { [ended] connection in
+                try [cleo, ben].map {
+                    try connection.record(
+                        of: ended, for: AlertViewer($0) { person, _ in person.uuid }
+                    ).acknowledgement?.end
+                }
+            }
+            #expect(ends == [.lostRole, .withdrew], "only the person in need sees a lost role")
         }
     }
 

@@ -86,7 +86,34 @@ import Testing
         }
         #expect(try await server.openAlert(ada)?.acknowledgement == nil)
         let first = try await server.endAlert(alert, ada).acknowledgement
-        #expect(first?.name == "Ben" && first?.afterSeconds == 60)
+        #expect(first?.name == "Ben" && first?.afterSeconds == 60 && first?.end == .withdrew)
+    }
+
+    /// Lists come without a history.
+    @Test(arguments: [
+        ([], nil), ([.withdrew], .withdrew), ([.withdrew, .acknowledged], nil),
+        ([.withThem, .resumed], .released), ([.withThem, .withdrew], .withdrew),
+    ] as [([AlertAction.Kind], AlertRecord.Acknowledgement.End?)])
+    func endedAlertSaysHowItsAcknowledgementEnded(
+        acts: [AlertAction.Kind], end: AlertRecord.Acknowledgement.End?
+    ) async throws {
+        let (responding, id) = (server.network.responding, try alert.typedID)
+        for act in [.acknowledged] + acts {
+            server.clock.pass(.seconds(1))
+            switch act {
+            case .acknowledged: _ = try await server.acknowledge(alert, ben)
+            case .withThem: _ = try await responding.report(.withThem, on: id, by: ben.caller)
+            case .resumed: _ = try await responding.resumeRepeats(of: id, by: ada.caller)
+            default: _ = try await responding.withdrawAcknowledgement(of: id, by: ben.caller)
+            }
+        }
+        server.clock.pass(.seconds(1))
+        let ended = try await server.endAlert(alert, ada)
+        #expect(ended.acknowledgement?.name == "Ben" && ended.acknowledgement?.end == end)
+        for viewer in [ada, ben, cleo] {
+            let whole = try await server.alert(alert, seenBy: viewer)
+            #expect(whole.acknowledgementEnd == end)
+        }
     }
 
     @Test func refusalIsRecordedOnce() async throws {

@@ -96,7 +96,7 @@ import Testing
         #expect(try await server.news(of: cleo) == [])
         try await server.pass(.milliseconds(1))
         #expect(try await server.news(of: cleo) == ["Ada still needs help"])
-        _ = alert
+        #expect(try await server.endAlert(alert, ada).acknowledgement?.end == .lapsed)
     }
 
     @Test func theOwnerIsToldOnceOfALapse() async throws {

@@ -163,6 +163,23 @@ struct AlertResponseViewTests {
         }
     }
 
+    @Test func withdrawalIsNoHelp() throws {
+        var ended = alert(isMine: true, until: Sample.now)
+        ended.acknowledgement?.end = .withdrew
+        let page = screen { DependentAlertFeature.view(state(ended)) }
+        #expect(page.shows("You took it on and withdrew") && !page.shows("You helped"))
+    }
+
+    @Test func endedAlertShowsItsReport() throws {
+        var ended = alert(until: Sample.now)
+        #expect(screen { DependentAlertFeature.view(state(ended)) }.shows("No one took it on."))
+        ended.report = action(.withThem)
+        let sheet = screen { DependentAlertFeature.view(state(ended)) }
+        #expect(sheet.shows("Cleo says they are with Ben") && !sheet.shows("No one took it on."))
+        let own = screen { AlertFeature.history(.init(alertHistory: [ended])) }
+        #expect(own.shows("Cleo says they are with you.") && !own.shows("No one took it on."))
+    }
+
     @Test(arguments: AlertAction.Kind.allCases) func eachActionHasText(kind: AlertAction.Kind) {
         #expect(kind.words(by: nil, about: "Ben").hasPrefix("You "))
         #expect(kind.words(by: "Cleo", about: "Ben").hasPrefix("Cleo "))

@@ -411,7 +411,7 @@ struct AlertViewTests {
         let page = screen { AlertFeature.history(state) }
         for words in [
             "Missed check-in", "Ended after 1 hour, ", "Ben took it on after 42 seconds.",
-            "told late", "No one helped.", "Cleo: texted",
+            "told late", "No one took it on.", "Cleo: texted",
         ] {
             #expect(page.shows(words), "\(words)")
         }

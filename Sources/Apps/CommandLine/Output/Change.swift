@@ -229,7 +229,8 @@ extension Change {
         }
 
         private var acknowledgement: Change? {
-            guard let taken = alert.acknowledgement,
+            // An alert that ended without a responder on it shows its first acknowledgement.
+            guard let taken = alert.acknowledgement, alert.acknowledgementEnd == nil,
                 taken.responderId != known?.acknowledgement?.responderId,
                 alert.isActive || known?.isActive == true
             else { return nil }

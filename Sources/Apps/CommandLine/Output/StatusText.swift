@@ -270,12 +270,7 @@ enum AlertText {
             parts.append("over since \(words.moment(end))\(theirs(end))\(place)")
         }
         if let taken = alert.acknowledgement {
-            let last = alert.history.last { $0.responderId == taken.responderId }
-            // A list of alerts comes without their history.
-            let withdrawal =
-                last?.isLossOfRole == true
-                ? " and then stopped being a responder" : " and withdrew"
-            let end = !alert.isActive && last?.kind.isRefusal == true ? withdrawal : ""
+            let end = alert.acknowledgementEnd?.words ?? ""
             parts.append(
                 """
                 \(Plain.name(taken.name)) \(alert.isActive ? "is on it," : "took it on") after \
@@ -350,8 +345,7 @@ enum AlertText {
         let isOwn = snapshot.profile.map { UserID(action.responderId) == $0.id } ?? false
         let person = snapshot.isOwn(alert) ? nil : snapshot.name(of: alert.userId)
         let name = isOwn ? nil : Plain.name(action.name)
-        let words = action.words(by: name, about: person)
-        return action.means.map { "\(words), \($0)" } ?? words
+        return action.wordsWithMeans(by: name, about: person)
     }
 }
 

@@ -160,6 +160,7 @@ struct AlertView: Encodable, Sendable {
     var note: String?
     var acknowledgedBy: String?
     var acknowledgedAfterSeconds: Double?
+    var acknowledgementEnd: AlertRecord.Acknowledgement.End?
     var report: AlertAction?
     /// When the report's pause ends.
     var pausedUntil: Date?
@@ -185,6 +186,7 @@ struct AlertView: Encodable, Sendable {
         (deadline, journey) = (alert.deadline, alert.journey)
         acknowledgedBy = alert.acknowledgement?.name
         acknowledgedAfterSeconds = alert.acknowledgement?.afterSeconds
+        acknowledgementEnd = alert.acknowledgementEnd
         (report, pausedUntil) = (alert.report, alert.pausedUntil)
         (refusals, isRefusedByAll) = (alert.refusals, alert.isRefusedByAll)
         ending = alert.ending

@@ -25,7 +25,7 @@ extension DependentAlertFeature {
                 number.flatMap { EmergencyNumber(for: $0) }.card(of: state.displayName)
             }
             if let alert = state.alert {
-                whoIsOnIt(alert, state)
+                whoIsOnIt(state)
                 reports(alert, state)
                 history(state)
             }
@@ -111,19 +111,19 @@ private func unknown(_ state: DependentAlertFeature.State) -> HTML<DependentAler
     }
 }
 
-private func whoIsOnIt(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -> HTML<
+private func whoIsOnIt(_ state: DependentAlertFeature.State) -> HTML<
     DependentAlertFeature.Action
 > {
     section(.class("card"), .labelled(by: "alert-response-title")) {
         h3(.id("alert-response-title")) { state.helpersTitle }
         announcement(.polite) {
-            if let acknowledgement = alert.acknowledgement {
+            if let time = state.helpedSince {
                 p(.class("row")) {
                     icon(.check)
                     strong { state.helperWords }
                     span(.class("quiet")) {
                         state.isOver ? "took it on " : "since "
-                        moment(acknowledgement.time, .absolute)
+                        moment(time, .absolute)
                     }
                 }
             } else {

@@ -16,7 +16,7 @@ func alertOutcome<Action>(_ alert: AlertRecord) -> HTML<Action> {
         if let words = alert.helpWords {
             p { words }
         } else {
-            p(.class("quiet")) { "No one helped." }
+            p(.class("quiet")) { alert.noHelpWords }
         }
         if alert.toldLate {
             p(.class("hint")) {

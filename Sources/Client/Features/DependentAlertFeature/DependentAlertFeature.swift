@@ -316,13 +316,24 @@ extension DependentAlertFeature.State {
     public var helpersTitle: String { isOver ? "Who helped" : "Who’s helping" }
 
     public var helperWords: String {
+        let reported = alert?.report.map { words(for: $0) }
         guard let acknowledgement = alert?.acknowledgement else {
-            return isOver
-                ? "No one helped." : "No one yet. If you say you’re on it, the others are told."
+            if isOver { return reported ?? alert?.noHelpWords ?? "" }
+            // The author of a report may be with the person.
+            let said = reported.map { "\($0)." } ?? "No one yet."
+            return "\(said) If you say you’re on it, the others are told."
         }
         guard isOver else { return acknowledgement.words(isMine: isMine) }
-        return isMine
-            ? "You helped" : "\(ProfileRules.displayName(acknowledgement.name)) helped"
+        let helper = isMine ? "You" : ProfileRules.displayName(acknowledgement.name)
+        guard let end = alert?.acknowledgementEnd else { return "\(helper) helped" }
+        return ["\(helper) took it on\(end.words)", reported].compactMap(\.self)
+            .joined(separator: ". ")
+    }
+
+    /// When the person who is on the alert, or was on it until its end, took it on; nil without
+    /// such a person.
+    public var helpedSince: Date? {
+        alert?.acknowledgementEnd == nil ? alert?.acknowledgement?.time : nil
     }
 
     public var showsAcknowledge: Bool { isOpen && (alert?.acknowledgement == nil || isMine) }
@@ -383,9 +394,8 @@ extension DependentAlertFeature.State {
     private var seesOthers: Bool { dependent?.isDependent != false }
 
     public func words(for action: AlertAction) -> String {
-        let words = action.kind.words(
+        action.wordsWithMeans(
             by: isOwn(action) ? nil : ProfileRules.displayName(action.name), about: displayName)
-        return action.means.map { "\(words), \($0)" } ?? words
     }
 
     /// The text before the details have loaded. A call is already possible.

@@ -25,14 +25,26 @@ extension AlertRecord {
     /// "on “Firefox on Linux”": the device that ended the alert; nil if it is not known.
     public var endPlace: String? { ending.map(AlertWords.place) }
 
-    /// "Ben took it on after 40 seconds."; nil without an acknowledgement.
+    /// "Ben took it on after 40 seconds and withdrew. Cleo says they are with you.": who took it on
+    /// and, unless they stayed on it, the report. nil without either.
     public var helpWords: String? {
-        acknowledgement.map { answer in
+        let taken = acknowledgement.map { answer in
             """
             \(ProfileRules.displayName(answer.name)) took it on after \
-            \(Duration.seconds(Int(max(0, answer.afterSeconds))).words).
+            \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)\
+            \(acknowledgementEnd?.words ?? "").
             """
         }
+        guard acknowledgement == nil || acknowledgementEnd != nil, let report else { return taken }
+        let reported = report.wordsWithMeans(
+            by: ProfileRules.displayName(report.name), about: nil)
+        return (taken.map { "\($0) " } ?? "") + "\(reported)."
+    }
+
+    /// The text in place of `helpWords`. It doesn't say "No one helped": a person may have helped
+    /// without a press.
+    public var noHelpWords: String {
+        isActive ? "No one is on it yet." : "No one took it on."
     }
 }
 
@@ -94,6 +106,13 @@ extension AlertAction {
         isLossOfRole == true
             ? "\(name ?? "You") stopped being a responder"
             : kind.words(by: name, about: dependent)
+    }
+
+    /// "Ben took it on, by text message".
+    /// - Parameters: as in `Kind.words`.
+    public func wordsWithMeans(by name: String?, about dependent: String?) -> String {
+        let words = self.words(by: name, about: dependent)
+        return means.map { "\(words), \($0)" } ?? words
     }
 }
 

@@ -50,8 +50,7 @@ public struct AlertTimeline: Equatable, Sendable {
         }
         for action in Self.actions(alert) {
             let name = action.responderId == reader ? nil : displayed(action.name)
-            let words = action.words(by: name, about: person)
-            events.append(Event(action.time, action.means.map { "\(words), \($0)" } ?? words))
+            events.append(Event(action.time, action.wordsWithMeans(by: name, about: person)))
         }
         if let end = alert.endTime {
             let words = endWords(alert.kind, person ?? "You")

@@ -75,7 +75,8 @@ enum AlertPage {
         page.title = AlertWords.title(
             of: alert.kind, name: alert.name, journey: alert.journey?.name)
         let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
-        page.paragraphs = ["Since \(alert.startWords)\(receipt). \(helper(alert.helper))"]
+        let helper = Self.helper(of: alert).map { " \($0)" } ?? ""
+        page.paragraphs = ["Since \(alert.startWords)\(receipt).\(helper)"]
         page.duration = "It has been on for \(minutes(alert.duration))."
         if let journey = alert.journey {
             page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")
@@ -164,9 +165,11 @@ enum AlertPage {
         return buttons
     }
 
-    private static func helper(_ helper: GuestAlert.Helper) -> String {
-        switch helper {
-        case .nobody: "No one is on it yet."
+    /// Returns who is on it. Returns nil if no responder is and there is a report: its author may
+    /// be with the person.
+    private static func helper(of alert: GuestAlert) -> String? {
+        switch alert.helper {
+        case .nobody: alert.report == nil ? "No one is on it yet." : nil
         case .you: "You are on it."
         case .another(let name): "\(name) is on it."
         }

@@ -59,6 +59,9 @@ extension AlertRecord: Payload {
                     [
                         .required("responderId", .uuid), .required("name", .string()),
                         .required("time", .time), .required("afterSeconds", .number),
+                        .optional(
+                            "end",
+                            .enumeration(Acknowledgement.End.allCases.map(\.rawValue))),
                     ]
                 )
             ),

@@ -77,6 +77,15 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         self.ledger = ledger
     }
 
+    /// How the shown acknowledgement ended before the alert did; nil for an open alert, and if the
+    /// acknowledgement lasted until the alert's end.
+    public var acknowledgementEnd: Acknowledgement.End? {
+        guard !isActive, let acknowledgement else { return nil }
+        // The history says it for answers of older servers, once the details are loaded.
+        return acknowledgement.end
+            ?? Acknowledgement.End(of: acknowledgement.responderId, in: history)
+    }
+
     /// True if everyone is alerted again once the report is lifted.
     public var liftingAlertsEveryone: Bool {
         AlertRules.liftingAlertsEveryone(
@@ -130,6 +139,23 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
         public var time: Date
         /// Seconds between the start of the alert and the acknowledgement.
         public var afterSeconds: Double
+        /// How the acknowledgement ended before the alert did. nil while it is in force, if it
+        /// lasted until the alert's end, and from older servers.
+        public var end: End?
+
+        public enum End: String, GrowingEnum, Sendable, CaseIterable {
+            public static let fallback = released
+
+            case withdrew
+            /// The responder stopped being one. Only the person in need sees it; others see
+            /// `withdrew`.
+            case lostRole
+            /// The responder didn't confirm in time.
+            case lapsed
+            /// It ended with the responder's report, which the person in need or another responder
+            /// lifted.
+            case released
+        }
 
         public init(responderId: String, name: String, time: Date, afterSeconds: Double) {
             self.responderId = responderId
@@ -174,6 +200,20 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
             self.attempts = attempts
             self.reason = reason
             self.receivedTime = receivedTime
+        }
+    }
+}
+
+extension AlertRecord.Acknowledgement.End {
+    /// Returns how the responder's last acknowledgement ended by the responder's own acts; nil if
+    /// none ended it.
+    public init?(of responder: String, in history: [AlertAction]) {
+        let acts: [AlertAction.Kind] = [.acknowledged, .confirmed, .withdrew, .lapsed]
+        let last = history.last { $0.responderId == responder && acts.contains($0.kind) }
+        switch last?.kind {
+        case .withdrew: self = last?.isLossOfRole == true ? .lostRole : .withdrew
+        case .lapsed: self = .lapsed
+        default: return nil
         }
     }
 }

@@ -77,3 +77,15 @@ public enum AlertWords {
         NotificationText.quoted(ending.deviceName)
     }
 }
+
+extension AlertRecord.Acknowledgement.End {
+    /// Follows "Ben took it on", or "Ben took it on after 40 seconds".
+    public var words: String {
+        switch self {
+        case .withdrew: " and withdrew"
+        case .lostRole: " and then stopped being a responder"
+        case .lapsed: " and did not confirm"
+        case .released: ""
+        }
+    }
+}

@@ -119,13 +119,13 @@ struct AlertHelpers: View {
     }
 
     @ViewBuilder private var helper: some View {
-        if let acknowledgement = alert.acknowledgement {
+        if let time = store.helpedSince {
             HStack(alignment: .firstTextBaseline, spacing: 8) {
                 Symbol.check.picture
                 Text(store.helperWords).bold()
             }
             Quiet(
-                Text(store.isOver ? "took it on " : "since ") + .since(acknowledgement.time))
+                Text(store.isOver ? "took it on " : "since ") + .since(time))
         } else {
             Text(store.helperWords)
         }

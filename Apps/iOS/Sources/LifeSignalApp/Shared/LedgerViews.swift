@@ -71,7 +71,7 @@ struct AlertOutcome: View {
         if let words = alert.helpWords {
             Text(words)
         } else {
-            Quiet("No one helped.")
+            Quiet(alert.noHelpWords)
         }
         if alert.toldLate {
             Quiet("LifeSignal was down at the time: your responders were told late.")

@@ -148,9 +148,14 @@ extension SQLConnection {
             action = alert.isOpen ? nil : taken.first
         }
         return action.map {
-            AlertRecord.Acknowledgement(
+            var acknowledgement = AlertRecord.Acknowledgement(
                 responderId: $0.responderId, name: $0.name, time: $0.time,
                 afterSeconds: $0.time.since(alert.startedAt).inSeconds)
+            if alert.acknowledgedBy == nil {
+                let end = AlertRecord.Acknowledgement.End(of: $0.responderId, in: history)
+                acknowledgement.end = end ?? .released
+            }
+            return acknowledgement
         }
     }
 
