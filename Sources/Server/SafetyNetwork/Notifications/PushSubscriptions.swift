@@ -33,6 +33,7 @@ public struct PushSubscriptions: Commands {
         guard let serverKey = pushKey.publicKey else {
             throw CommandError.unavailable("The server is starting. Try again.")
         }
+        try await refuseSource(subscription.url)
         let hashes = key.hashes(pushAddress: subscription.url.absoluteString)
         let hash = hashes[0]
         return try await database.write(
@@ -65,6 +66,28 @@ public struct PushSubscriptions: Commands {
             let loser = try transaction.save(row, of: caller)
             try notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
+        }
+    }
+
+    /// Throws `invalidArgument` for the address of a source on this server. Each message to it
+    /// would check in.
+    func refuseSource(_ url: URL) async throws {
+        guard try await isSource(url) else { return }
+        throw CommandError.invalidArgument(
+            field: "url", "Messages can't go to the address of a source.")
+    }
+
+    private func isSource(_ url: URL) async throws -> Bool {
+        let isAtServer = ([options.publicURL] + options.otherURLs).contains { server in
+            url.host()?.lowercased() == server.host()?.lowercased()
+                && url.path().hasPrefix(server.appendingPathComponent("s").path() + "/")
+        }
+        guard !isAtServer else { return true }
+        // Hosts and paths have many spellings, but a source's secret has only one.
+        let hashes = url.pathComponents.compactMap { Token($0)?.hash }
+        guard !hashes.isEmpty else { return false }
+        return try await database.read { connection in
+            try hashes.contains { try connection.owner(ofSource: $0) != nil }
         }
     }
 
