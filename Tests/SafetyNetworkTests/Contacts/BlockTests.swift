@@ -39,6 +39,58 @@ import Testing
         #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 
+    /// Ada and Ben watch over each other.
+    @Test func endedResponderCannotReturnByTheOldCode() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
+        // Asking for nothing new keeps the code.
+        for (isResponder, keepsCode) in [(true, true), (false, false)] {
+            _ = try await server.network.contacts.changeRoles(
+                of: ben.id, to: .shown(isResponder: isResponder, isDependent: true),
+                by: ada.caller)
+            let present = try await code(of: ada, server)
+            #expect((present == adas) == keepsCode)
+        }
+        #expect(try await code(of: ben, server) == bens)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        #expect(await add(adas, ben, server)?.isNotFound == true)
+        #expect(await add(try await code(of: ada, server), ben, server) == nil)
+    }
+
+    @Test func responderWhoLeftReturnsByTheCode() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        let adas = try await code(of: ada, server)
+        _ = try await server.network.contacts.changeRoles(
+            of: ada.id, to: .shown(isResponder: true, isDependent: false), by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        #expect(await add(adas, ben, server) == nil)
+    }
+
+    /// Ada watches over Ben, and he asks to watch over her.
+    @Test(arguments: [true, false])
+    func declinedResponderCannotReturnByTheOldCode(deletesAccount: Bool) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ada, watchesOver: ben)
+        let adas = try await code(of: ada, server)
+        _ = try await server.network.contacts.changeRoles(
+            of: ada.id, to: .shown(isResponder: true, isDependent: true), by: ben.caller)
+        try await server.network.contacts.endRequest(.responder, with: ben.id, by: ada.caller)
+        var scanner = ben
+        if deletesAccount {
+            try await server.deleteAccount(ben)
+            scanner = try await server.signIn(ben.number, as: "Ben")
+        } else {
+            try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        }
+        #expect(await add(adas, scanner, server)?.isNotFound == true)
+        #expect(await add(try await code(of: ada, server), scanner, server) == nil)
+    }
+
     @Test func blockedPersonSeesAStranger() async throws {
         let (server, ada, ben) = try await street()
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))

@@ -41,7 +41,10 @@ extension Simulator {
             )
             .value
         else { return }
+        let wasResponder =
+            truth.consent(Self.edge(.responder, of: other, as: person)) == .inForce
         enter(contact, of: other, as: person)
+        if wasResponder, !contact.isResponder { expireCode(of: person) }
     }
 
     /// Returns `endRole` for a change that a lock does not stop, because it adds no role. Returns
@@ -110,7 +113,9 @@ extension Simulator {
                     .value != nil
             else { continue }
             set(edge, .absent)
-            if !areConnected(person, other) { expireCode(of: person) }
+            if role == .responder && !mine || !areConnected(person, other) {
+                expireCode(of: person)
+            }
         }
     }
 
