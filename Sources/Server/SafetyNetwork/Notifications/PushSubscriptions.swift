@@ -55,12 +55,16 @@ public struct PushSubscriptions: Commands {
                 )
             }
             let known = try knownEndpoint(id, of: caller, in: transaction)
-            try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: .webPush, url: subscription.url,
                 createdAt: known?.createdAt ?? transaction.now)
             let keys = PushSubscriptionKeys(
                 p256dh: subscription.p256dh, auth: subscription.auth, serverKey: serverKey)
+            let former = try transaction.pushKeys(of: id, caller)
+            try announceEndpoint(
+                endpoint, known,
+                hasSameKeys: former?.p256dh == keys.p256dh && former?.auth == keys.auth,
+                of: caller, in: transaction)
             var row = PushSubscriptionRow(endpoint: endpoint, addressHash: hash, keys: keys)
             row.formerHashes = Array(hashes.dropFirst())
             let loser = try transaction.save(row, of: caller)
@@ -115,18 +119,31 @@ public struct PushSubscriptions: Commands {
         return known
     }
 
-    /// Announces an endpoint that is new or belonged to another session, even right after another
-    /// one. Otherwise a thief could register an app, and then take over the owner's endpoint
-    /// unnoticed. `NewsRules` limits the announcements. A browser that renews its own endpoint
-    /// isn't announced.
+    /// Announces a browser or an app that is new, belonged to another session, or uses another push
+    /// service, even right after another one. Otherwise a thief could register an app, and then
+    /// take over the owner's endpoint unnoticed. `NewsRules` limits the announcements. Browsers and
+    /// phones renew their address now and then, at the same service. That is announced once a day,
+    /// because the new address may be another person's.
+    /// - Parameter hasSameKeys: false if the browser's keys have changed. With a known address,
+    ///   they silence the browser, which changes both together.
     func announceEndpoint(
-        _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
-        in transaction: Transaction
+        _ endpoint: PushEndpoint, _ known: PushEndpoint?, hasSameKeys: Bool = true,
+        of caller: Caller, in transaction: Transaction
     ) throws {
-        guard try known == nil || !transaction.pushEndpoints(ofSession: caller).contains(id) else {
-            return
+        let isBrowser = endpoint.kind == .webPush
+        let isOwn = try transaction.pushEndpoints(ofSession: caller).contains(endpoint.id)
+        let isSameAddress = known?.url == endpoint.url
+        guard isOwn, known?.kind == endpoint.kind, known?.url.host() == endpoint.url.host(),
+            hasSameKeys || !isSameAddress
+        else {
+            let text: NotificationText = isBrowser ? .browserAdded : .appAdded
+            return try accountNews.announce(
+                text, doneBy: caller, isOncePerWindow: false, in: transaction)
         }
-        try accountNews.announce(text, doneBy: caller, isOncePerWindow: false, in: transaction)
+        guard !isSameAddress else { return }
+        try accountNews.announce(
+            isBrowser ? .browserMoved : .appMoved, doneBy: caller, window: .days(1),
+            in: transaction)
     }
 
     /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt
