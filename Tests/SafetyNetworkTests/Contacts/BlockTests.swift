@@ -103,7 +103,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada is no longer your contact"])
 
         let (newAdas, newBens) = (try await code(of: ada, server), try await code(of: ben, server))
-        #expect(newAdas != adas && newBens != bens)
+        #expect(newAdas != adas && newBens == bens)
         let stale = await add(QRCodeID(server.environment.makeID()), ben, server)
         for shown in [adas, newAdas] {
             #expect(await add(shown, ben, server) == stale && stale?.isNotFound == true)
@@ -117,6 +117,27 @@ import Testing
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
         let cem = try await server.person("Cem")
         #expect(await add(newAdas, cem, server) == nil)
+    }
+
+    /// Ada removes or blocks Ben. His code, notifications and events are the same.
+    @Test func blockLooksLikeARemovalToTheOther() async throws {
+        func traces(isBlock: Bool) async throws -> (news: [String], events: [UserEvent]) {
+            let (server, ada, ben) = try await street()
+            let former = try await code(of: ben, server)
+            let before = try await server.events(of: ben).count
+            if isBlock {
+                _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+            } else {
+                try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+            }
+            #expect(try await code(of: ben, server) == former)
+            let events = try await server.events(of: ben).dropFirst(before)
+            return (try await server.news(of: ben), Array(events))
+        }
+        let (removal, block) = (try await traces(isBlock: false), try await traces(isBlock: true))
+        #expect(removal.news == ["Ada is no longer your contact"] && block.news == removal.news)
+        #expect(!removal.events.contains(.profileChanged))
+        #expect(block.events.map(\.kind) == removal.events.map(\.kind))
     }
 
     /// Ben still has notifications about Ada.

@@ -127,7 +127,7 @@ extension Simulator {
             truth.accounts[other]?.move == nil,
             await ask(person, { try await $0.blocks.block(id, by: $1) }).value != nil
         else { return }
-        if areConnected(person, other) { [person, other].forEach(expireCode) }
+        if areConnected(person, other) { expireCode(of: person) }
         // The blocker's code is renewed in any case, unless this block exists.
         truth.codes[person] = nil
         part(person, other)
