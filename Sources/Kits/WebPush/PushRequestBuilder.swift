@@ -7,12 +7,17 @@ public struct PushRequestBuilder: Sendable {
     private let signer: VAPIDSigner
     private let random: RandomBytes
     private let timeout: Duration
+    private let userAgent: String?
 
-    /// - Parameter timeout: the time limit of each request, up to the end of the response.
+    /// - Parameters:
+    ///   - timeout: the time limit of each request, up to the end of the response.
+    ///   - userAgent: the User-Agent of each request; nil for none.
     public init(
-        signer: VAPIDSigner, random: RandomBytes = .system, timeout: Duration = .seconds(10)
+        signer: VAPIDSigner, random: RandomBytes = .system, timeout: Duration = .seconds(10),
+        userAgent: String? = nil
     ) {
         self.signer = signer
+        self.userAgent = userAgent
         self.random = random
         self.timeout = timeout
     }
@@ -32,6 +37,7 @@ public struct PushRequestBuilder: Sendable {
             ("Urgency", message.urgency.rawValue),
             ("Authorization", authorization),
         ]
+        if let userAgent { headers.append(("User-Agent", userAgent)) }
         if let topic = message.topic { headers.append(("Topic", topic.text)) }
         var request = OutgoingRequest(
             url: subscription.endpoint, headers: headers, body: body, timeout: timeout,

@@ -28,7 +28,7 @@ public struct RefusalWords: Equatable, Sendable {
 /// Refusals that every operation shares.
 extension RefusalWords {
     public static let sessionOver = Self(
-        "Your session has ended. It may have been ended on another of your devices.",
+        "Your session has ended. Another device may have ended it, or deleted the account.",
         "Sign in with your phone number.")
     public static let internalError = Self(
         "Something went wrong at LifeSignal. It was noted and will be looked at.",

@@ -57,7 +57,8 @@ import Testing
     @Test func deviceHidesOtherNewsOfItsOwnSession() {
         let texts: [NotificationText] = [
             .signedIn(device: "Phone", at: noon), .deviceSignedOut, .scheduleChanged, .appAdded,
-            .browserAdded, .endpointRemoved, .endpointAdded(host: "hooks.example"),
+            .browserAdded, .browserMoved, .appMoved, .endpointRemoved,
+            .endpointAdded(host: "hooks.example"),
             .alertEndedElsewhere(device: "Phone", at: noon), .sourceRemoved(name: "Door tag"),
             .noteChanged(wasEmpty: true), .responderOrderChanged, .qrCodeRenewed,
         ]

@@ -106,6 +106,9 @@ import Testing
         "Your account", "No phone works", "Ana needs help", "Ana is on it", "Ana checked in",
         "Ana missed a check-in", "Ana is safe", "Is safe!", "A guest", "An alert", "A helper",
         "Your phone", "Another message", "Your contacts know", "No alert Ltd",
+        "The emergency services", "Emergency Services 911", "Local emergency-service", "Police",
+        "The police", "the POLICE 110", "Ambulance", "An ambulance", "Fire Brigade", "Paramedics",
+        "Coast guard", "112", "Your 911", "Emergenc\u{AD}y services",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -159,7 +162,8 @@ import Testing
         "Maria Luz.A.Gomez", "John Ed.D. Smith", "Dr. h.c. mult. Otto", "Anna M.Sc. Müller",
         "Praxis Dres. med. Huber", "Can Kumar.S", "A. Guest", "A. Helper", "An Guest",
         "Your Phone Repair Ltd", "Your Message Service", "Your Account Plus", "Your Help Hub",
-        "Taxi Wien.at", "Pizzeria Roma.it", "Hotel Praha.cz",
+        "Taxi Wien.at", "Pizzeria Roma.it", "Hotel Praha.cz", "Anna Police",
+        "Police Ana", "Polizzi", "Ambulance Bay Cafe", "Dr. Ana, Emergency", "A", "The", "Ana 112", "007", "An Ambulance Dr",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

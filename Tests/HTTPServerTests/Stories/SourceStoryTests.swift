@@ -47,12 +47,19 @@ import Testing
         #expect(try await history().count == 1)
     }
 
-    @Test func webhookCannotCheckIn() async throws {
+    /// The second has the headers that a server of an older version sends to a browser.
+    @Test(arguments: [
+        ["User-Agent": "LifeSignal"],
+        [
+            "Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm",
+            "TTL": "86400", "Urgency": "high",
+        ],
+    ])
+    func ownMessageCannotCheckIn(headers: [String: String]) async throws {
         let path = button.address.path
-        let refused = try await server.send(
-            "POST", path, nil, headers: ["User-Agent": "LifeSignal"])
+        let refused = try await server.send("POST", path, nil, headers: headers)
         #expect(refused.status == 403)
-        #expect(refused.problem?.detail == "A webhook of LifeSignal can't check in.")
+        #expect(refused.problem?.detail == "LifeSignal's messages can't check in.")
         #expect(try await history().isEmpty)
         let other = try await server.send(
             "POST", path, nil, headers: ["User-Agent": "LifeSignal/1 CFNetwork"])

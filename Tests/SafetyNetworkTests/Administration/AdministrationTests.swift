@@ -421,4 +421,23 @@ import Testing
         let log = try await administration.log(about: nil).entries
         #expect(log.map(\.act.kind) == [.delete] && log.map(\.person) == [nil])
     }
+
+    @Test(arguments: [true, false])
+    func deletionIsToldToNumberAndAddress(hasStoppedTexts: Bool) async throws {
+        let server = try TestServer(options: { $0.isEmailAvailable = true })
+        let ada = try await server.person("Ada")
+        _ = try await server.network.emailAddresses.setEmailAddress(
+            EmailAddress("ada@example.org"), from: "192.0.2.1", of: ada.caller)
+        let code = try #require(server.environment.emails.last?.code)
+        _ = try await server.network.emailAddresses.confirmEmailAddress(code: code, of: ada.caller)
+        if hasStoppedTexts { try await server.network.textAnswers.stopTexts(to: ada.number) }
+        _ = try await server.network.administration.delete(
+            ada.number.text, reason: "Asked", by: "root")
+        let text = NotificationText.accountDeletedText
+        #expect(server.environment.texts(on: ada.number) == (hasStoppedTexts ? [] : [text]))
+        #expect(text.count <= 160 && text.utf8.allSatisfy { $0 < 0x80 })
+        let mail = try #require(server.environment.lastMails.last)
+        #expect(mail.address == "ada@example.org" && mail.text.contains("Reason: Asked"))
+        #expect(mail.text.contains("alerts no one for you any more"))
+    }
 }

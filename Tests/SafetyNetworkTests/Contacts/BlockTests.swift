@@ -39,6 +39,58 @@ import Testing
         #expect(await add(try await code(of: ada, server), ben, server) == nil)
     }
 
+    /// Ada and Ben watch over each other.
+    @Test func endedResponderCannotReturnByTheOldCode() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
+        // Asking for nothing new keeps the code.
+        for (isResponder, keepsCode) in [(true, true), (false, false)] {
+            _ = try await server.network.contacts.changeRoles(
+                of: ben.id, to: .shown(isResponder: isResponder, isDependent: true),
+                by: ada.caller)
+            let present = try await code(of: ada, server)
+            #expect((present == adas) == keepsCode)
+        }
+        #expect(try await code(of: ben, server) == bens)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        #expect(await add(adas, ben, server)?.isNotFound == true)
+        #expect(await add(try await code(of: ada, server), ben, server) == nil)
+    }
+
+    @Test func responderWhoLeftReturnsByTheCode() async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ben, watchesOver: ada, mutually: true)
+        let adas = try await code(of: ada, server)
+        _ = try await server.network.contacts.changeRoles(
+            of: ada.id, to: .shown(isResponder: true, isDependent: false), by: ben.caller)
+        try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        #expect(await add(adas, ben, server) == nil)
+    }
+
+    /// Ada watches over Ben, and he asks to watch over her.
+    @Test(arguments: [true, false])
+    func declinedResponderCannotReturnByTheOldCode(deletesAccount: Bool) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.armed("Ben"))
+        try await server.connect(ada, watchesOver: ben)
+        let adas = try await code(of: ada, server)
+        _ = try await server.network.contacts.changeRoles(
+            of: ada.id, to: .shown(isResponder: true, isDependent: true), by: ben.caller)
+        try await server.network.contacts.endRequest(.responder, with: ben.id, by: ada.caller)
+        var scanner = ben
+        if deletesAccount {
+            try await server.deleteAccount(ben)
+            scanner = try await server.signIn(ben.number, as: "Ben")
+        } else {
+            try await server.network.contacts.removeContact(ada.id, by: ben.caller)
+        }
+        #expect(await add(adas, scanner, server)?.isNotFound == true)
+        #expect(await add(try await code(of: ada, server), scanner, server) == nil)
+    }
+
     @Test func blockedPersonSeesAStranger() async throws {
         let (server, ada, ben) = try await street()
         let (adas, bens) = (try await code(of: ada, server), try await code(of: ben, server))
@@ -51,7 +103,7 @@ import Testing
         #expect(try await server.news(of: ben) == ["Ada is no longer your contact"])
 
         let (newAdas, newBens) = (try await code(of: ada, server), try await code(of: ben, server))
-        #expect(newAdas != adas && newBens != bens)
+        #expect(newAdas != adas && newBens == bens)
         let stale = await add(QRCodeID(server.environment.makeID()), ben, server)
         for shown in [adas, newAdas] {
             #expect(await add(shown, ben, server) == stale && stale?.isNotFound == true)
@@ -65,6 +117,27 @@ import Testing
         #expect(await refusal { try await server.alert(alert, seenBy: ben) }?.isNotFound == true)
         let cem = try await server.person("Cem")
         #expect(await add(newAdas, cem, server) == nil)
+    }
+
+    /// Ada removes or blocks Ben. His code, notifications and events are the same.
+    @Test func blockLooksLikeARemovalToTheOther() async throws {
+        func traces(isBlock: Bool) async throws -> (news: [String], events: [UserEvent]) {
+            let (server, ada, ben) = try await street()
+            let former = try await code(of: ben, server)
+            let before = try await server.events(of: ben).count
+            if isBlock {
+                _ = try await server.network.blocks.block(ben.id, by: ada.caller)
+            } else {
+                try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+            }
+            #expect(try await code(of: ben, server) == former)
+            let events = try await server.events(of: ben).dropFirst(before)
+            return (try await server.news(of: ben), Array(events))
+        }
+        let (removal, block) = (try await traces(isBlock: false), try await traces(isBlock: true))
+        #expect(removal.news == ["Ada is no longer your contact"] && block.news == removal.news)
+        #expect(!removal.events.contains(.profileChanged))
+        #expect(block.events.map(\.kind) == removal.events.map(\.kind))
     }
 
     /// Ben still has notifications about Ada.

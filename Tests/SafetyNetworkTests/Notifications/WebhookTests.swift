@@ -81,6 +81,33 @@ import Testing
         #expect(refused?.field == (isSaved ? nil : "url"))
     }
 
+    @Test(arguments: [
+        ("https://LifeSignal.example:443/s/secret", false),
+        ("https://push.example/s/secret", true), ("https://lifesignal.example/push", true),
+    ])
+    func sourceIsNoBrowser(address: String, isSaved: Bool) async throws {
+        let refused = await refusal { try await subscribe(address) }
+        #expect(refused?.field == (isSaved ? nil : "url"))
+        let kept = try await server.engine.read { [ada] in try $0.pushEndpoints(of: ada.id) }
+        #expect(kept.isEmpty != isSaved)
+    }
+
+    @Test func sourceInAnotherSpellingIsNoBrowser() async throws {
+        let source = try await server.network.sources.add("Button", of: ada.caller)
+        let secret = try #require(source.address.pathComponents.last)
+        for address in ["https://127.1/s/", "https://lifesignal.example/%73/"] {
+            let refused = await refusal { try await subscribe(address + secret) }
+            #expect(refused?.field == "url")
+        }
+    }
+
+    private func subscribe(_ address: String) async throws {
+        let subscription = BrowserSubscription(
+            url: try #require(URL(string: address)), p256dh: Data([4]), auth: Data([0]))
+        _ = try await server.network.pushSubscriptions.savePushSubscription(
+            server.environment.id(), subscription, of: ada.caller)
+    }
+
     @Test func newWebhookIsAnnouncedDespiteMuting() async throws {
         let muted = Set(NotificationType.allCases).subtracting([.alert])
         _ = try await server.network.notifications.setPreferences(

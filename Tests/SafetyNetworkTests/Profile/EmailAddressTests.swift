@@ -181,6 +181,18 @@ import Testing
         #expect(server.environment.lastMails.count == 1)
     }
 
+    /// Somebody else may have read the code that deleted the account.
+    @Test func deletedAccountsAddressGetsALastMessage() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("waiting@example.org")
+        try await server.deleteAccount(ada)
+        let mail = try #require(server.environment.lastMails.first)
+        #expect(mail.address == "ada@example.org" && server.environment.lastMails.count == 1)
+        #expect(mail.text.contains("on a device that was signed in to it"))
+        #expect(server.environment.texts(on: ada.number).isEmpty)
+    }
+
     @Test func emailCodeHasTenAttemptsAndSevenDays() async throws {
         try await enter()
         let code = emails[0].code

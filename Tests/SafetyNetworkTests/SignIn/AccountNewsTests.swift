@@ -159,11 +159,60 @@ import Testing
         #expect(try await server.news(of: ada) == [title])
         _ = try await apps.saveAppEndpoint(own, token("ab"), of: thief.caller)
         #expect(try await server.news(of: ada) == [title])
-        // The app registers again at each start, also with a new token.
-        for byte in ["ab", "ab", "ef"] {
-            _ = try await apps.saveAppEndpoint(own, token(byte), of: thief.caller)
-        }
+        // The app registers again at each start.
+        for _ in 0..<2 { _ = try await apps.saveAppEndpoint(own, token("ab"), of: thief.caller) }
         #expect(try await server.news(of: ada) == [])
+    }
+
+    /// Phones get a new token now and then. With the app's token of a session, a thief could give
+    /// the app that of another phone.
+    @Test func newTokenOfAKnownAppIsAnnouncedOnceADay() async throws {
+        let apps = server.network.appEndpoints
+        func token(_ byte: String) throws -> AppToken {
+            try AppToken(apns: String(repeating: byte, count: 32), environment: .production)
+        }
+        let thief = try await tablet()
+        let id: PushEndpointID = server.environment.id()
+        _ = try await apps.saveAppEndpoint(id, token("ab"), of: thief.caller)
+        _ = try await server.news(of: ada)
+        let title = "An app has a new address for messages"
+        let steps: [(String, [String])] = [("cd", [title]), ("cd", []), ("ef", [])]
+        for (byte, told) in steps {
+            _ = try await apps.saveAppEndpoint(id, token(byte), of: thief.caller)
+            #expect(try await server.news(of: ada) == told)
+        }
+        server.clock.pass(.days(1))
+        _ = try await apps.saveAppEndpoint(id, token("ab"), of: thief.caller)
+        #expect(try await server.news(of: ada) == [title])
+        let sandbox = try AppToken(
+            apns: String(repeating: "ab", count: 32), environment: .sandbox)
+        _ = try await apps.saveAppEndpoint(id, sandbox, of: thief.caller)
+        #expect(try await server.news(of: ada) == ["Another app gets your messages"])
+    }
+
+    /// With the token of a session, a thief could point its browser's endpoint to another browser.
+    @Test func newAddressOfAKnownBrowserIsAnnounced() async throws {
+        try await server.network.serverLife.wake()
+        let thief = try await tablet()
+        let id: PushEndpointID = server.environment.id()
+        func save(_ address: String, key: UInt8) async throws -> [String] {
+            let url = try #require(URL(string: address))
+            let keys = Data([key])
+            _ = try await server.network.pushSubscriptions.savePushSubscription(
+                id, BrowserSubscription(url: url, p256dh: keys, auth: keys), of: thief.caller)
+            return try await server.news(of: ada)
+        }
+        _ = try await server.news(of: ada)
+        let (added, moved) = (
+            "Another browser gets your messages", "A browser has a new address for messages"
+        )
+        #expect(try await save("https://push.example/1", key: 1) == [added])
+        #expect(try await save("https://push.example/1", key: 1) == [])
+        #expect(try await save("https://push.example/2", key: 2) == [moved])
+        #expect(try await save("https://push.example/3", key: 3) == [])
+        #expect(try await save("https://thief.example/1", key: 3) == [added])
+        // Other keys silence the browser.
+        #expect(try await save("https://thief.example/1", key: 4) == [added])
     }
 
     /// A thief could silence the other devices, and act unnoticed from then on.

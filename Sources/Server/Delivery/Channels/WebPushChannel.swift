@@ -125,7 +125,8 @@ public final class WebPushChannel: Channel {
             guard let key = VAPIDKey(storedForm: privateKey.bytes) else { return nil }
             let signer = VAPIDSigner(key: key, contact: sender.contact, now: now)
             let new = Builder(
-                publicKey: publicKey, requests: PushRequestBuilder(signer: signer))
+                publicKey: publicKey,
+                requests: PushRequestBuilder(signer: signer, userAgent: PushEndpoint.userAgent))
             builder = new
             return new
         }

@@ -20,10 +20,12 @@ extension RouteBuilder {
             return Empty()
         }
         on(Routes.checkInBySource) { call in
-            // LifeSignal's own message doesn't show that the user is well.
-            guard call.request.headers[.userAgent] != PushEndpoint.userAgent else {
-                throw CommandError.permissionDenied("A webhook of LifeSignal can't check in.")
-            }
+            // LifeSignal's own message doesn't show that the user is well. Older servers send Web
+            // Push without a User-Agent; this encoding has no other use (RFC 8188, RFC 8291).
+            let headers = call.request.headers
+            guard headers[.userAgent] != PushEndpoint.userAgent,
+                headers[.contentEncoding]?.lowercased() != "aes128gcm"
+            else { throw CommandError.permissionDenied("LifeSignal's messages can't check in.") }
             let secret = call.context.parameters.get("secret") ?? ""
             let answer = try await network.sources.checkIn(
                 bySource: secret, unlessRefused: call.context.refusal)

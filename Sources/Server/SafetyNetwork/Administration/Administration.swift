@@ -403,13 +403,13 @@ public struct Administration: Commands {
             in: transaction)
     }
 
-    /// Deletes an account as the person's own deletion does it.
+    /// Deletes an account as the person's own deletion does it, and tells the person.
     public func delete(
         _ number: String, reason: String, by administrator: String
     ) async throws -> AdminDone {
         let reason = try AdminRules.reason(reason)
         let id = try await find(number)
-        try await accountDeletion.deleteAccount(of: id) { transaction in
+        try await accountDeletion.deleteAccount(of: id, reason: reason) { transaction in
             // The deletion removes the person from this entry, too.
             try record(.delete, reason, about: id, by: administrator, in: transaction)
         }

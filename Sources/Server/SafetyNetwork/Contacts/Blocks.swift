@@ -21,8 +21,8 @@ public struct Blocks: Commands {
     }
 
     /// Blocks a contact, or the person that a notification of the caller is about. Renews the
-    /// caller's QR code. If the person was a contact, ends that and renews their code, too. Throws
-    /// `notFound` for any other person.
+    /// caller's QR code, and ends the relation of a contact. Throws `notFound` for any other
+    /// person.
     public func block(_ other: UserID, by caller: Caller) async throws -> BlockedPerson {
         try await database.write(about: Subjects([caller.userID, other], isRepeatable: true)) {
             transaction in
@@ -43,7 +43,6 @@ public struct Blocks: Commands {
                     RelationChange(
                         news: nil, me: me, them: them, old: contact.relation, new: Relation()),
                     in: transaction)
-                try qrCodes.renewCode(of: them.id, in: transaction)
             }
             // A former contact knows the code, too, and can give it to others.
             try qrCodes.renewCode(of: me.id, in: transaction)

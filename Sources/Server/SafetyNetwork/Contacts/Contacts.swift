@@ -80,8 +80,9 @@ public struct Contacts: Commands {
 
     /// Changes the contact's roles. Ends roles that aren't listed, accepts those that the other
     /// person has requested, and requests the rest. Clears pings that the new roles don't allow.
-    /// Throws `accountLocked` if an administrator has locked the caller's account, unless the
-    /// change only ends roles or withdraws requests.
+    /// Renews the caller's QR code if the other person is no longer their responder. Throws
+    /// `accountLocked` if an administrator has locked the caller's account, unless the change only
+    /// ends roles or withdraws requests.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
@@ -108,6 +109,10 @@ public struct Contacts: Commands {
             let news: ContactNews = !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
             try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
+            // By the previous code, the former responder could return without consent.
+            if old.responder.isInForce, !new.responder.isInForce {
+                try qrCodes.renewCode(of: me.id, in: transaction)
+            }
             return try contactData(them.id, of: me.id, in: transaction)
         }
     }
@@ -135,7 +140,9 @@ public struct Contacts: Commands {
     }
 
     /// Declines the other person's request, or withdraws the caller's. Ends the relation if nothing
-    /// else connects the two. Throws `alreadyExists` if the request was accepted.
+    /// else connects the two. Renews the caller's QR code then, and if the caller declines a
+    /// responder: by the previous code, the person could become one. Throws `alreadyExists` if the
+    /// request was accepted.
     public func endRequest(
         _ role: ContactRole, with other: UserID, by caller: Caller
     ) async throws {
@@ -146,7 +153,10 @@ public struct Contacts: Commands {
             let news: ContactNews = isMine ? .withdrawn : .declined
             try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
-            if new.isEmpty { try qrCodes.renewCode(of: me.id, in: transaction) }
+            let declinesResponder = old.requests.contains { $0.role == .responder && !$0.isMine }
+            if new.isEmpty || role == .responder && declinesResponder {
+                try qrCodes.renewCode(of: me.id, in: transaction)
+            }
         }
     }
 

@@ -27,11 +27,10 @@ public struct AppEndpoints: Commands {
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
             try checkSession(of: caller, in: transaction)
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
-            try pushSubscriptions.announceEndpoint(
-                .appAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: token.kind, url: token.url,
                 createdAt: known?.createdAt ?? transaction.now)
+            try pushSubscriptions.announceEndpoint(endpoint, known, of: caller, in: transaction)
             var row = AppEndpointRow(endpoint: endpoint, addressHash: hash)
             row.formerHashes = Array(hashes.dropFirst())
             let loser = try transaction.save(row, of: caller)

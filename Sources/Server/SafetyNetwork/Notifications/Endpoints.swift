@@ -53,10 +53,7 @@ public struct Endpoints: Commands {
     private func save(
         _ id: PushEndpointID, _ kind: PushEndpoint.Kind, _ webhook: Webhook, of caller: Caller
     ) async throws -> (endpoint: PushEndpoint, secret: Data) {
-        if kind == .webhook, try await isSource(webhook.url) {
-            throw CommandError.invalidArgument(
-                field: "url", "A webhook can't be the address of a source.")
-        }
+        try await pushSubscriptions.refuseSource(webhook.url)
         let template = webhook.template == .lifesignal ? nil : webhook.template
         let sealedToken = try webhook.token.map { try sealed($0, for: id, of: caller) }
         let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
@@ -87,21 +84,6 @@ public struct Endpoints: Commands {
             return endpoint
         }
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))
-    }
-
-    /// Returns true for the address of a source on this server. Each message to it would check in.
-    private func isSource(_ url: URL) async throws -> Bool {
-        let isAtServer = ([options.publicURL] + options.otherURLs).contains { server in
-            url.host()?.lowercased() == server.host()?.lowercased()
-                && url.path().hasPrefix(server.appendingPathComponent("s").path() + "/")
-        }
-        guard !isAtServer else { return true }
-        // Hosts and paths have many spellings, but a source's secret has only one.
-        let hashes = url.pathComponents.compactMap { Token($0)?.hash }
-        guard !hashes.isEmpty else { return false }
-        return try await database.read { connection in
-            try hashes.contains { try connection.owner(ofSource: $0) != nil }
-        }
     }
 
     private func sealed(

@@ -33,6 +33,7 @@ public struct PushSubscriptions: Commands {
         guard let serverKey = pushKey.publicKey else {
             throw CommandError.unavailable("The server is starting. Try again.")
         }
+        try await refuseSource(subscription.url)
         let hashes = key.hashes(pushAddress: subscription.url.absoluteString)
         let hash = hashes[0]
         return try await database.write(
@@ -54,17 +55,43 @@ public struct PushSubscriptions: Commands {
                 )
             }
             let known = try knownEndpoint(id, of: caller, in: transaction)
-            try announceEndpoint(.browserAdded, id, known, of: caller, in: transaction)
             let endpoint = PushEndpoint(
                 id: id, kind: .webPush, url: subscription.url,
                 createdAt: known?.createdAt ?? transaction.now)
             let keys = PushSubscriptionKeys(
                 p256dh: subscription.p256dh, auth: subscription.auth, serverKey: serverKey)
+            let former = try transaction.pushKeys(of: id, caller)
+            try announceEndpoint(
+                endpoint, known,
+                hasSameKeys: former?.p256dh == keys.p256dh && former?.auth == keys.auth,
+                of: caller, in: transaction)
             var row = PushSubscriptionRow(endpoint: endpoint, addressHash: hash, keys: keys)
             row.formerHashes = Array(hashes.dropFirst())
             let loser = try transaction.save(row, of: caller)
             try notifyLoser(loser, of: endpoint, in: transaction)
             return endpoint
+        }
+    }
+
+    /// Throws `invalidArgument` for the address of a source on this server. Each message to it
+    /// would check in.
+    func refuseSource(_ url: URL) async throws {
+        guard try await isSource(url) else { return }
+        throw CommandError.invalidArgument(
+            field: "url", "Messages can't go to the address of a source.")
+    }
+
+    private func isSource(_ url: URL) async throws -> Bool {
+        let isAtServer = ([options.publicURL] + options.otherURLs).contains { server in
+            url.host()?.lowercased() == server.host()?.lowercased()
+                && url.path().hasPrefix(server.appendingPathComponent("s").path() + "/")
+        }
+        guard !isAtServer else { return true }
+        // Hosts and paths have many spellings, but a source's secret has only one.
+        let hashes = url.pathComponents.compactMap { Token($0)?.hash }
+        guard !hashes.isEmpty else { return false }
+        return try await database.read { connection in
+            try hashes.contains { try connection.owner(ofSource: $0) != nil }
         }
     }
 
@@ -92,18 +119,31 @@ public struct PushSubscriptions: Commands {
         return known
     }
 
-    /// Announces an endpoint that is new or belonged to another session, even right after another
-    /// one. Otherwise a thief could register an app, and then take over the owner's endpoint
-    /// unnoticed. `NewsRules` limits the announcements. A browser that renews its own endpoint
-    /// isn't announced.
+    /// Announces a browser or an app that is new, belonged to another session, or uses another push
+    /// service, even right after another one. Otherwise a thief could register an app, and then
+    /// take over the owner's endpoint unnoticed. `NewsRules` limits the announcements. Browsers and
+    /// phones renew their address now and then, at the same service. That is announced once a day,
+    /// because the new address may be another person's.
+    /// - Parameter hasSameKeys: false if the browser's keys have changed. With a known address,
+    ///   they silence the browser, which changes both together.
     func announceEndpoint(
-        _ text: NotificationText, _ id: PushEndpointID, _ known: PushEndpoint?, of caller: Caller,
-        in transaction: Transaction
+        _ endpoint: PushEndpoint, _ known: PushEndpoint?, hasSameKeys: Bool = true,
+        of caller: Caller, in transaction: Transaction
     ) throws {
-        guard try known == nil || !transaction.pushEndpoints(ofSession: caller).contains(id) else {
-            return
+        let isBrowser = endpoint.kind == .webPush
+        let isOwn = try transaction.pushEndpoints(ofSession: caller).contains(endpoint.id)
+        let isSameAddress = known?.url == endpoint.url
+        guard isOwn, known?.kind == endpoint.kind, known?.url.host() == endpoint.url.host(),
+            hasSameKeys || !isSameAddress
+        else {
+            let text: NotificationText = isBrowser ? .browserAdded : .appAdded
+            return try accountNews.announce(
+                text, doneBy: caller, isOncePerWindow: false, in: transaction)
         }
-        try accountNews.announce(text, doneBy: caller, isOncePerWindow: false, in: transaction)
+        guard !isSameAddress else { return }
+        try accountNews.announce(
+            isBrowser ? .browserMoved : .appMoved, doneBy: caller, window: .days(1),
+            in: transaction)
     }
 
     /// Records that a device received a message. Idempotent. Throws `invalidArgument` for a receipt

@@ -13,8 +13,15 @@ public struct AccountDeletion: Commands {
     let drills: Drills
     let codes: Codes
 
-    /// Deletes everything about the user at once, and notifies the contacts. Throws
-    /// `invalidArgument` for a missing, wrong or expired code.
+    /// The ways to tell the former user, who has no other any more.
+    private struct Farewell {
+        var number: PhoneNumber?
+        var address: EmailAddress?
+    }
+
+    /// Deletes everything about the user at once, and notifies the contacts and the user's e-mail
+    /// address: somebody else may have read the code. Throws `invalidArgument` for a missing, wrong
+    /// or expired code.
     /// - Parameter code: the code of `requestDeletionCode`, required if the server can send one. A
     ///   person who finds a signed-in device must not be able to delete the account.
     public func deleteAccount(
@@ -27,11 +34,11 @@ public struct AccountDeletion: Commands {
                 "Ask for a code for deleting your account, and send it along.",
                 reason: .codeNeeded)
         }
-        let refusal: CommandError? = try await database.write(
+        let outcome = try await database.write(
             about: Subjects([caller.userID], names: [number?.text].compactMap(\.self)) {
                 try $0.contacts(of: caller.userID).map(\.contact)
             }
-        ) { transaction in
+        ) { transaction -> Result<Farewell, CommandError> in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
@@ -43,29 +50,53 @@ public struct AccountDeletion: Commands {
                     code: try SignInRules.code(code ?? ""), for: number, by: asker, .deletion,
                     in: transaction)
                 {
-                    return .invalidArgument(field: "code", words)
+                    return .failure(.invalidArgument(field: "code", words))
                 }
             }
-            try delete(user, in: transaction)
-            return nil
+            return .success(try delete(user, in: transaction))
         }
-        if let refusal { throw refusal }
+        tell(try outcome.get())
     }
 
-    /// Deletes the account of a person for an administrator, who needs no code.
+    /// Deletes the account of a person for an administrator, who needs no code. Notifies the
+    /// person's number, too.
     /// - Parameter record: writes the log, in the same transaction.
     func deleteAccount(
-        of person: UserID, record: @escaping @Sendable (Transaction) throws -> Void
+        of person: UserID, reason: String,
+        record: @escaping @Sendable (Transaction) throws -> Void
     ) async throws {
-        try await database.write(
+        let farewell = try await database.write(
             about: Subjects([person]) { try $0.contacts(of: person).map(\.contact) }
-        ) { transaction in
+        ) { transaction -> Farewell in
             guard let user = try transaction.user(person), user.guestSince == nil else {
                 throw Administration.noSuchPerson
             }
             try record(transaction)
-            try delete(user, byAdministrator: true, in: transaction)
+            return try delete(user, byAdministrator: true, in: transaction)
         }
+        tell(farewell, reason: reason)
+    }
+
+    /// Bypasses the delivery queue, whose rows belong to users.
+    /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
+    private func tell(_ farewell: Farewell, reason: String? = nil) {
+        if let number = farewell.number { sendText(number, NotificationText.accountDeletedText) }
+        guard let address = farewell.address, options.isEmailAvailable else { return }
+        let mail = NotificationText.lastMail(deletedFor: reason)
+        sendMail(address, subject: mail.subject, paragraphs: mail.paragraphs)
+    }
+
+    /// Charges the text message.
+    private func prepareFarewell(
+        to user: UserRow, byAdministrator: Bool, in transaction: Transaction
+    ) throws -> Farewell {
+        var farewell = Farewell(address: try transaction.confirmedAddress(of: user.id))
+        if byAdministrator, let number = user.phoneNumber, user.smsStoppedAt == nil,
+            try transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
+        {
+            farewell.number = number
+        }
+        return farewell
     }
 
     /// Keeps what the limits count under a keyed hash of the number. `SignIn` gives it to the
@@ -88,7 +119,10 @@ public struct AccountDeletion: Commands {
 
     private func delete(
         _ user: UserRow, byAdministrator: Bool = false, in transaction: Transaction
-    ) throws {
+    ) throws -> Farewell {
+        // Before `keepLimits`, which moves the charge.
+        let farewell = try prepareFarewell(
+            to: user, byAdministrator: byAdministrator, in: transaction)
         // Names no session as the caller's.
         let sessions = try transaction.sessions(of: Caller(userID: user.id, sessionID: newID()))
         for session in sessions { transaction.forget(session: session.id) }
@@ -129,6 +163,7 @@ public struct AccountDeletion: Commands {
         }
         try refusedAlerts.restartRefused(among: unrefused, by: user.id, in: transaction)
         try relations.notifyOfLosses(since: protections, in: transaction)
+        return farewell
     }
 
     /// What a contact is told about.

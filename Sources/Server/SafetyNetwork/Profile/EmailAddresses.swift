@@ -130,7 +130,7 @@ public struct EmailAddresses: Commands {
             row.triesLeft = 0
             if row.state == .sent { row.state = .answered }
             try transaction.update(row)
-            let left = try address(of: user.id, in: transaction)
+            let left = try transaction.confirmedAddress(of: user.id)
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
             try notifier.notify(
@@ -154,20 +154,13 @@ public struct EmailAddresses: Commands {
         try await database.write(
             about: Subjects([caller.userID], isRepeatable: true)
         ) { transaction in
-            let former = try address(of: caller.userID, in: transaction)
+            let former = try transaction.confirmedAddress(of: caller.userID)
             guard try transaction.deleteEmailAddress(of: caller.userID), let former else { return }
             try accountNews.announce(
                 .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
             left.withLock { $0 = former }
         }
         if let address = left.withLock({ $0 }) { sendLastMail(to: address, of: caller) }
-    }
-
-    /// Returns the confirmed address; nil if there is none.
-    private func address(
-        of user: UserID, in connection: any SQLConnection
-    ) throws -> EmailAddress? {
-        try connection.confirmedEmail(of: user).flatMap { try? EmailAddress($0.address) }
     }
 
     /// Bypasses the delivery queue, which knows only the present address.
@@ -287,5 +280,12 @@ public struct EmailAddresses: Commands {
             // If this fails, the lost mail counts towards the limits.
             try? await database.write(about: .none) { try $0.forgetEmail(withCode: id) }
         }
+    }
+}
+
+extension SQLConnection {
+    /// Returns the confirmed address; nil if there is none.
+    func confirmedAddress(of user: UserID) throws -> EmailAddress? {
+        try confirmedEmail(of: user).flatMap { try? EmailAddress($0.address) }
     }
 }

@@ -23,16 +23,17 @@ public struct AccountNews: Commands {
     public let core: Core
     let notifier: Notifier
 
-    private static let window: Duration = .minutes(10)
+    static let window: Duration = .minutes(10)
 
     /// Announces an action to the user's other sessions and e-mail address. Does nothing if both
     /// are missing, unless the action's effect outlives the session. The session's own device then
     /// shows the news in the notification centre, too.
-    /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
-    ///   once in ten minutes.
+    /// - Parameters:
+    ///   - isOncePerWindow: true for an action that a session can repeat. It is announced once in
+    ///     `window`.
     func announce(
         _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
-        in transaction: Transaction
+        window: Duration = AccountNews.window, in transaction: Transaction
     ) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         let hasEmail =
@@ -40,7 +41,7 @@ public struct AccountNews: Commands {
             && transaction.confirmedEmail(of: user.id) != nil
         let isLasting = text.kind == .lastingChange
         guard try isLasting || hasEmail || transaction.hasOtherSession(than: caller) else { return }
-        let since = transaction.now.adding(.zero - Self.window)
+        let since = transaction.now.adding(.zero - window)
         if isOncePerWindow,
             try transaction.hasNews(ofSession: caller, titled: text.title, since: since)
         {

@@ -16,6 +16,21 @@ extension NotificationText {
         .system, "Another app gets your messages",
         "Notifications were turned on there. \(NotificationText.ifNotYou)")
 
+    /// Text for a browser that gets messages at another address of the same push service.
+    public static let browserMoved = NotificationText(
+        .system, "A browser has a new address for messages",
+        """
+        Browsers change it now and then. If one of your browsers shows no messages any more, \
+        somebody else may get them: end its session.
+        """)
+
+    public static let appMoved = NotificationText(
+        .system, "An app has a new address for messages",
+        """
+        Phones change it now and then. If LifeSignal on one of your phones shows no messages any \
+        more, somebody else may get them: end its session.
+        """)
+
     public static let endpointRemoved = NotificationText(
         .system, "A device gets no more messages",
         """

@@ -466,6 +466,30 @@ extension NotificationText {
         )
     }
 
+    /// Last e-mail to the address of a deleted account.
+    /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
+    public static func lastMail(
+        deletedFor reason: String?
+    ) -> (subject: String, paragraphs: [String]) {
+        let act =
+            reason.map {
+                "The people who run your LifeSignal server deleted your account. Reason: \($0)"
+            } ?? "Your LifeSignal account was deleted on a device that was signed in to it."
+        let advice =
+            reason == nil
+            ? """
+            If that was not you, somebody else may use your phone or read its messages. Tell your \
+            contacts, and sign up again.
+            """ : "Tell your contacts, and sign up again if you need it."
+        return (
+            "Your LifeSignal account was deleted",
+            [
+                act, "LifeSignal alerts no one for you any more. Your contacts were told.", advice,
+                "This is the last message to this address.",
+            ]
+        )
+    }
+
     public static let emailStopped = NotificationText(
         .system, "You get no more e-mail",
         "Somebody used the link in an e-mail to stop them. You can add the address again.")
@@ -483,6 +507,12 @@ extension NotificationText {
 }
 
 extension NotificationText {
+    /// Text message to the number of an account that an administrator deleted; at most 160
+    /// characters. The person may have another account at another server.
+    public static let accountDeletedText =
+        "The people who run your LifeSignal server deleted your account. It alerts no one for you "
+        + "any more. Tell your contacts, and sign up again if you need it."
+
     /// Text message to the account's previous number; at most 160 characters.
     public static let numberLeft =
         "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "

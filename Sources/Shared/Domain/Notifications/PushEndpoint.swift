@@ -59,7 +59,7 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     /// The most endpoints a user can have.
     public static let limit = 20
     public static let urlLength = 1...2_000
-    /// The User-Agent of all messages to webhooks.
+    /// The User-Agent of all messages to webhooks and browsers.
     public static let userAgent = "LifeSignal"
 
     /// Parses the address of a webhook: https, a host, no user name or password. Private addresses

@@ -75,9 +75,11 @@ public enum ProfileRules {
         return hasSentence(NameSearch.folded(visible(spaced))) ? RefusalWords.nameSentence : nil
     }
 
-    /// Returns true for a name such as "You" or "No responder", also at the end of a longer name.
+    /// Returns true for a name such as "You", "No responder" or "The police", and for a longer name
+    /// that ends in one such as "nobody".
     static func isSubject(_ name: String) -> Bool {
-        let text = words(of: name).joined(separator: " ")
+        let parts = words(of: name)
+        let text = parts.joined(separator: " ")
         let shown = visible(name)
         // "A. Guest" is a person.
         let isInitial = shown.first?.isLetter == true && shown.dropFirst().first == "."
@@ -87,6 +89,17 @@ public enum ProfileRules {
                     || $0 != "noone" && text.hasSuffix(" \($0)")
             }
             || beginnings.contains { "\(text) ".hasPrefix("\($0) ") }
+            || isEmergencyService(parts)
+    }
+
+    /// Returns true for a name such as "Emergency services", "The police" or "Ambulance 112".
+    /// Responders who read that the police help may not help themselves. "Anna Police" is a person.
+    private static func isEmergencyService(_ words: [Substring]) -> Bool {
+        guard !words.joined().contains("emergencyservice") else { return true }
+        var rest = words.filter { !emergencyNumbers.contains(String($0)) }
+        let hasNumber = rest.count < words.count
+        if let first = rest.first, articles.contains(String(first)) { rest.removeFirst() }
+        return rest.isEmpty ? hasNumber : emergencyServices.contains(rest.joined())
     }
 
     /// Returns true for a name such as "Ana is safe", which makes a title of an alert's news.
@@ -102,8 +115,8 @@ public enum ProfileRules {
     /// Subjects of LifeSignal's own sentences. "You" can be a part of a name.
     private static let subjects: Set<String> = Set(
         [
-            "you", "they", "we", "none", "emergency services", "a former contact", "a source",
-            "an account", "an administrator", "an alert", "an answer",
+            "you", "they", "we", "none", "a former contact", "a source", "an account",
+            "an administrator", "an alert", "an answer",
         ] + join(["a", "all", "the"], people + things) + join(["your", "another"], things))
     /// A name can't begin with these. "No" and "Your" alone are allowed, because "No" is a Korean
     /// surname. Some company names begin with "Your" and a thing.
@@ -122,6 +135,19 @@ public enum ProfileRules {
     private static let things = [
         "account", "accounts", "alert", "alerts", "answer", "answers", "device", "devices", "help",
         "message", "messages", "phone", "phones",
+    ]
+    private static let articles: Set<String> = ["a", "all", "an", "the", "your"]
+    /// Whole names, without spaces.
+    private static let emergencyServices: Set<String> = [
+        "ambulance", "ambulances", "ambulanceservice", "coastguard", "firebrigade",
+        "firedepartment", "firefighters", "fireservice", "firstresponders", "paramedic",
+        "paramedics", "police", "policedepartment", "rescueservice", "rescueservices",
+    ]
+    /// The numbers of many countries, also those of one service.
+    private static let emergencyNumbers: Set<String> = [
+        "000", "100", "101", "102", "103", "108", "110", "111", "112", "113", "115", "117", "118",
+        "119", "120", "122", "123", "133", "144", "190", "191", "192", "193", "911", "995", "997",
+        "998", "999", "9999",
     ]
     /// The ends of titles that begin with a name.
     private static let predicates = [

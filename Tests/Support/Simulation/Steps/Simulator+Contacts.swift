@@ -41,7 +41,10 @@ extension Simulator {
             )
             .value
         else { return }
+        let wasResponder =
+            truth.consent(Self.edge(.responder, of: other, as: person)) == .inForce
         enter(contact, of: other, as: person)
+        if wasResponder, !contact.isResponder { expireCode(of: person) }
     }
 
     /// Returns `endRole` for a change that a lock does not stop, because it adds no role. Returns
@@ -110,7 +113,9 @@ extension Simulator {
                     .value != nil
             else { continue }
             set(edge, .absent)
-            if !areConnected(person, other) { expireCode(of: person) }
+            if role == .responder && !mine || !areConnected(person, other) {
+                expireCode(of: person)
+            }
         }
     }
 
@@ -122,7 +127,7 @@ extension Simulator {
             truth.accounts[other]?.move == nil,
             await ask(person, { try await $0.blocks.block(id, by: $1) }).value != nil
         else { return }
-        if areConnected(person, other) { [person, other].forEach(expireCode) }
+        if areConnected(person, other) { expireCode(of: person) }
         // The blocker's code is renewed in any case, unless this block exists.
         truth.codes[person] = nil
         part(person, other)

@@ -9,7 +9,8 @@ struct Admin: AsyncParsableCommand {
         discussion: """
             Runs on the server's machine as root or as the server's user: through a local socket \
             while the server runs, else on the database. Every change needs a --reason; the log \
-            keeps it, and the person concerned can read it.
+            keeps it, and the person concerned can read it: in the settings, or after a deletion \
+            in the last e-mail.
             """,
         subcommands: [
             People.self, Person.self, Stuck.self, Alert.self, Log.self, Lock.self, Unlock.self,

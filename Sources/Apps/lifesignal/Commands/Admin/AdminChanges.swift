@@ -39,7 +39,11 @@ extension Admin {
         typealias Answer = AdminDone
 
         static let configuration = CommandConfiguration(
-            abstract: "Delete an account as its owner would: contacts are told.")
+            abstract: "Delete an account as its owner would: contacts are told.",
+            discussion: """
+                A last text message tells the number, and a last e-mail the confirmed address, \
+                with the reason. A person without that address can't read the reason.
+                """)
 
         @Argument(help: "A phone number, or the id of the account.")
         var number: String

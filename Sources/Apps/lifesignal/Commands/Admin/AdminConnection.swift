@@ -266,6 +266,7 @@ private enum DirectAdmin {
             guard let reason = await direct.send(text, to: number) else { continue }
             answer.body = (try? adding(reason, to: answer.body)) ?? answer.body
         }
+        await direct.messages.finish()
         return try AdminConnection.read(answer.status, answer.body)
     }
 

@@ -70,6 +70,17 @@ extension SQLConnection {
         ) { PushAddressHolder(user: try $0["user_id"], id: try $0["subscription_id"]) }
     }
 
+    /// Returns the keys of the caller's browser; nil if there is none with this id.
+    public func pushKeys(of id: PushEndpointID, _ caller: Caller) throws -> PushSubscriptionKeys? {
+        let keys = try first(
+            """
+            SELECT p256dh, auth, server_key FROM push_subscriptions
+            WHERE user_id = $1 AND id = $2
+            """, [.id(caller.userID), .id(id)]
+        ) { row -> PushSubscriptionKeys? in try PushSubscriptionKeys(row) }
+        return keys ?? nil
+    }
+
     /// Returns the keys of other users' browsers with these addresses.
     public func keysOfOthers(
         withPushAddresses hashes: [Data], than caller: Caller
