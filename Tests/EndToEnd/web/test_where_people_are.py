@@ -49,6 +49,28 @@ def test_times_show_contacts_time_zone_too(server, make_browser):
     assert browser.complaints() == []
 
 
+def test_ended_alert_shows_its_end_in_both_zones(server, make_browser):
+    ben = known(server, BEN, "Ben")
+    ana = known(server, ANA, "Ana", ben)
+    ana.get("/v1/me", headers={"X-LifeSignal-Time-Zone": "Asia/Tokyo"})
+    alert = ana.put(f"/v1/alerts/{api.new_id()}")
+    browser = make_browser(server)
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setTimezoneOverride", {"timezoneId": "Europe/Berlin"}
+    )
+    enter(browser, BEN).press("See Ana’s alert")
+    browser.press("I’m on it")
+    browser.see("You are on it")
+    ana.post(f"/v1/alerts/{alert['id']}/end")
+    browser.see("Ana’s alert has ended")
+
+    def times():
+        return [element.text for element in browser.all("dialog time")]
+
+    browser.wait(lambda: sum("for them)" in text for text in times()) >= 3, "times in both zones")
+    assert browser.complaints() == []
+
+
 def test_alert_shows_emergency_number_with_call_link(server, make_browser):
     ben = known(server, BEN, "Ben")
     ana = known(server, ANA, "Ana", ben)
