@@ -70,6 +70,23 @@ def test_invited_alert_page_updates_itself(story):
     assert mia.complaints() == []
 
 
+def test_open_drill_page_follows_a_real_alert(story, twilio):
+    ana, _, mia, alert = story
+    ana.post(f"/v1/alerts/{alert}/end")
+    ana.put(f"/v1/drills/{new_id()}")
+    mia.open(newest_link(twilio, "d"))
+    mia.see("Ana does not need help.")
+    mia.see("As of")
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    mia.see("This is not a drill.")
+    assert "Ana needs help" in mia.text and "does not need help" not in mia.text
+    assert mia.serious_findings() == []
+    ana.post(f"/v1/alerts/{alert}/end")
+    mia.see("The drill is over")
+    assert "needs help" not in mia.text and mia.complaints() == []
+
+
 # Records the announcements for screen readers. Without a real minute of waiting, the page reads
 # another duration.
 NINE_MINUTES = """
