@@ -4,6 +4,7 @@ import re
 
 import pytest
 from support.api import new_id, sign_in, watch_over
+from support.looks import SCRIPT
 from support.program import phone_number
 from support.twilio import Twilio
 from support.waiting import wait_until
@@ -179,12 +180,13 @@ SIZES = """
 
 def test_long_name_fits_large_letters(story):
     ana, _, mia, _ = story
-    name = "Margaret Fernandez-Olschlaeger"
+    name = "Margarethe Fernandez-Olschlaeger"
     ana.call("PATCH", "/v1/me", {"name": name})
     mia.see(f"{name} needs help")
     assert mia.fits(360, 200)
     for width in (320, 360):
         with mia.screen(width, 740), mia.letters(200):
+            assert [line for line in mia.run(SCRIPT) if "is broken" in line] == []
             title, text = mia.run(SIZES)
             assert title >= text, width
 

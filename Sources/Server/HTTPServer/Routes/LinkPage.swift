@@ -185,11 +185,11 @@ struct LinkPage {
         body{margin:0;background:var(--ground);color:var(--text);
         font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
         h1{font-size:max(1.125rem,min(1.75rem,9vw));line-height:1.2}
-        main{max-width:30rem;margin:0 auto;padding:1.5rem}
+        main{max-width:30rem;margin:0 auto;padding:min(1.5rem,5vw)}
         button,.button{display:block;box-sizing:border-box;width:100%;min-height:3rem;
-        margin:.75rem 0;padding:.75rem;border:2px solid var(--brand);border-radius:.875rem;
-        background:var(--brand);color:var(--on);font:inherit;text-align:center;
-        text-decoration:none}
+        margin:.75rem 0;padding:.75rem min(.75rem,3vw);border:2px solid var(--brand);
+        border-radius:.875rem;background:var(--brand);color:var(--on);font:inherit;
+        text-align:center;text-decoration:none}
         .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
         .plain{background:none;color:var(--text)}
         label{display:block}
