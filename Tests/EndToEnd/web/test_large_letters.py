@@ -142,9 +142,10 @@ def test_tab_labels_grow_and_stay_legible(browser, ana):
 IS_FREE = """
 const frame = parseFloat(getComputedStyle(document.body, "::after").borderLeftWidth);
 const most = document.documentElement.clientWidth - frame;
+const isFixed = getComputedStyle(document.querySelector(".tabs")).position === "fixed";
 return frame > 0 && [...document.querySelectorAll(".tabs a > span:not(.badge)")].every((label) => {
-  const { left, right } = label.getBoundingClientRect();
-  return left >= frame && right <= most;
+  const { left, right, bottom } = label.getBoundingClientRect();
+  return left >= frame && right <= most && (!isFixed || bottom <= innerHeight - frame);
 });
 """
 
@@ -152,7 +153,7 @@ return frame > 0 && [...document.querySelectorAll(".tabs a > span:not(.badge)")]
 def test_alert_frame_leaves_tab_labels_free(browser, ana):
     ana.put(f"/v1/alerts/{new_id()}")
     browser.find(".alert-screen")
-    for size in PHONES:
+    for size in [*PHONES, (640, 360)]:
         with browser.screen(*size):
             for percent in (100, 125, 200):
                 with browser.letters(percent):
