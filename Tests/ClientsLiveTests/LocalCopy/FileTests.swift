@@ -56,6 +56,7 @@ import Testing
                 ]),
         ]
         model.contacts[1].position = 0
+        model.contacts[0].watch?.timeZone = "Asia/Tokyo"
         model.contacts[0].watch?.journey = WatchedJourney(
             name: "Wank", expectedReturn: noon.adding(.hours(1)))
         model.alerts = [

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from support.api import new_id, sign_in, watch_over
+from support.looks import SCRIPT
 from support.program import phone_number
 from support.twilio import Twilio
 from support.waiting import wait_until
@@ -68,6 +69,23 @@ def test_invited_alert_page_updates_itself(story):
     mia.see("Ana’s alert has ended")
     assert "Two cats" not in mia.text and "As of" not in mia.text
     assert mia.complaints() == []
+
+
+def test_open_drill_page_follows_a_real_alert(story, twilio):
+    ana, _, mia, alert = story
+    ana.post(f"/v1/alerts/{alert}/end")
+    ana.put(f"/v1/drills/{new_id()}")
+    mia.open(newest_link(twilio, "d"))
+    mia.see("Ana does not need help.")
+    mia.see("As of")
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    mia.see("This is not a drill.")
+    assert "Ana needs help" in mia.text and "does not need help" not in mia.text
+    assert mia.serious_findings() == []
+    ana.post(f"/v1/alerts/{alert}/end")
+    mia.see("The drill is over")
+    assert "needs help" not in mia.text and mia.complaints() == []
 
 
 # Records the announcements for screen readers. Without a real minute of waiting, the page reads
@@ -162,12 +180,13 @@ SIZES = """
 
 def test_long_name_fits_large_letters(story):
     ana, _, mia, _ = story
-    name = "Margaret Fernandez-Olschlaeger"
+    name = "Margarethe Fernandez-Olschlaeger"
     ana.call("PATCH", "/v1/me", {"name": name})
     mia.see(f"{name} needs help")
     assert mia.fits(360, 200)
     for width in (320, 360):
         with mia.screen(width, 740), mia.letters(200):
+            assert [line for line in mia.run(SCRIPT) if "is broken" in line] == []
             title, text = mia.run(SIZES)
             assert title >= text, width
 

@@ -116,5 +116,7 @@ def test_renewing_takes_two_presses_and_revokes_old_code(ana, server, make_brows
     ana.press("Renew now")
     ana.wait(lambda: shown_id(ana) != old, "another code")
     new = shown_id(ana)
+    ben.open("/add/xyz").see("Not a LifeSignal code")
     ben.open("/add/" + old).see("No one has this code")
+    ben.miss("Not a LifeSignal code")
     ben.open("/add/" + new).see("How should you and Ana help each other?")

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from support.api import new_id, set_interval, watch_over
-from support.people import come_back, make_member
+from support.looks import SCRIPT
+from support.people import come_back, make_member, press_in_question
 from support.program import phone_number
 
 # The part of the screen that the tabs and the alert bar cover at the end of the page.
@@ -141,9 +142,10 @@ def test_tab_labels_grow_and_stay_legible(browser, ana):
 IS_FREE = """
 const frame = parseFloat(getComputedStyle(document.body, "::after").borderLeftWidth);
 const most = document.documentElement.clientWidth - frame;
+const isFixed = getComputedStyle(document.querySelector(".tabs")).position === "fixed";
 return frame > 0 && [...document.querySelectorAll(".tabs a > span:not(.badge)")].every((label) => {
-  const { left, right } = label.getBoundingClientRect();
-  return left >= frame && right <= most;
+  const { left, right, bottom } = label.getBoundingClientRect();
+  return left >= frame && right <= most && (!isFixed || bottom <= innerHeight - frame);
 });
 """
 
@@ -151,7 +153,7 @@ return frame > 0 && [...document.querySelectorAll(".tabs a > span:not(.badge)")]
 def test_alert_frame_leaves_tab_labels_free(browser, ana):
     ana.put(f"/v1/alerts/{new_id()}")
     browser.find(".alert-screen")
-    for size in PHONES:
+    for size in [*PHONES, (640, 360)]:
         with browser.screen(*size):
             for percent in (100, 125, 200):
                 with browser.letters(percent):
@@ -189,6 +191,24 @@ def test_number_to_dial_stays_on_one_line(browser, ana):
                         f"the number on one line at {size}, {percent} %",
                         5,
                     )
+
+
+def test_report_breaks_no_name(server, browser, ana):
+    name = "Margarethe Hohenstaufen"
+    her = make_member(server, phone_number(1), name)
+    watch_over(ana, her)
+    her.put(f"/v1/alerts/{new_id()}")
+    browser.press(f"See {name}’s alert")
+    browser.press("I’m with them")
+    press_in_question(browser, "Yes, report it")
+    browser.see(f"You said that you are with {name}")
+
+    def broken():
+        return [line for line in browser.run(SCRIPT) if "is broken" in line and "You said" in line]
+
+    for size in PHONES:
+        with browser.screen(*size), browser.letters(200):
+            browser.wait(lambda: broken() == [], f"whole names at {size}; {broken()}", 5)
 
 
 ALARMS = "dialog[open] > .alarms"

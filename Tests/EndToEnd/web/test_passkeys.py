@@ -73,6 +73,8 @@ def test_waiting_sign_in_is_stopped_on_a_page(make_server, make_browser):
     with owner.new_session():
         owner.press("Sign in")
     owner.find("nav.tabs")
+    owner.open("/settings")
+    owner.see("The sign-in lock is on.")
     thief.open()
     thief.field("Phone number").send_keys(ANA)
     thief.press("Send code")
@@ -80,7 +82,8 @@ def test_waiting_sign_in_is_stopped_on_a_page(make_server, make_browser):
     thief.see("You can’t sign in yet")
     thief.see("The sign-in lock is on.")
     assert re.search(r"new code or link from \d\d:\d\d UTC on ", thief.text)
-    owner.open("/settings")
+    owner.see("Somebody has entered a code for your account")
+    owner.driver.refresh()
     owner.see("Somebody has entered a code for your account")
     owner.press("Stop this sign-in")
     owner.miss("Somebody has entered a code for your account")

@@ -12,9 +12,9 @@ def test_sessions_name_their_browsers(make_server, make_browser):
     server = make_server().start()
     make_member(server, phone_number(1), "Ana")
     desk, phone = make_browser(server), make_browser(server, arguments=[f"--user-agent={IPHONE}"])
-    enter(phone, phone_number(1))
     enter(desk, phone_number(1), "/settings")
     desk.see("Chrome on Linux")
+    enter(phone, phone_number(1))
     desk.see("Safari on iPhone")
     desk.button("Sign out Safari on iPhone")
     assert "Mozilla" not in desk.text and "18_5" not in desk.text

@@ -35,14 +35,39 @@ def test_messages_use_browsers_time_zone(server, make_browser):
 def test_times_show_contacts_time_zone_too(server, make_browser):
     ben = known(server, BEN, "Ben")
     ana = known(server, ANA, "Ana", ben)
-    ana.get("/v1/me", headers={"X-LifeSignal-Time-Zone": "Asia/Tokyo"})
     browser = make_browser(server)
     for zone, differs in (("Europe/Berlin", True), ("Asia/Tokyo", False)):
         browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
         if differs:
-            enter(browser, BEN)
+            enter(browser, BEN, "/dependents").see("Last check-in")
+            assert "for them)" not in browser.text
+            # The open page learns the zone.
+            ana.get("/v1/me", headers={"X-LifeSignal-Time-Zone": "Asia/Tokyo"})
+            browser.see("for them)")
         browser.open("/dependents").see("Last check-in")
         browser.wait(lambda: ("for them)" in browser.text) == differs, f"times in {zone}")
+    assert browser.complaints() == []
+
+
+def test_ended_alert_shows_its_end_in_both_zones(server, make_browser):
+    ben = known(server, BEN, "Ben")
+    ana = known(server, ANA, "Ana", ben)
+    ana.get("/v1/me", headers={"X-LifeSignal-Time-Zone": "Asia/Tokyo"})
+    alert = ana.put(f"/v1/alerts/{api.new_id()}")
+    browser = make_browser(server)
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setTimezoneOverride", {"timezoneId": "Europe/Berlin"}
+    )
+    enter(browser, BEN).press("See Ana’s alert")
+    browser.press("I’m on it")
+    browser.see("You are on it")
+    ana.post(f"/v1/alerts/{alert['id']}/end")
+    browser.see("Ana’s alert has ended")
+
+    def times():
+        return [element.text for element in browser.all("dialog time")]
+
+    browser.wait(lambda: sum("for them)" in text for text in times()) >= 3, "times in both zones")
     assert browser.complaints() == []
 
 

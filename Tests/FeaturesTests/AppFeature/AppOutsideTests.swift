@@ -274,19 +274,36 @@ import Testing
     func foreignLinkShowsAnError(text: String) async throws {
         let url = try #require(URL(string: text))
         let store = store(signedInState) { _ in }
-        await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
+        await store.send(.urlOpened(url)) { $0.errors = [.notACodeLink] }
+        #expect(store.state.error?.recoverySuggestion.contains("below") == false)
     }
 
     @Test func repeatedWrongLinkShowsOneError() async throws {
         let url = try #require(URL(string: "https://example.org/add/no-code"))
         let store = store(signedInState) { _ in }
-        await store.send(.urlOpened(url)) { $0.errors = [UserFacingError(QRCodeRules.notACode)] }
+        await store.send(.urlOpened(url)) { $0.errors = [.notACodeLink] }
         await store.send(.urlOpened(url))
         let link = try #require(URL(string: Self.signUpLink))
-        await store.send(.urlOpened(link)) {
-            $0.errors = [UserFacingError(QRCodeRules.notACode), .signedInAlready]
+        await store.send(.urlOpened(link)) { $0.errors = [.signedInAlready] }
+        await store.send(.urlOpened(url)) { $0.errors = [.notACodeLink] }
+    }
+
+    @Test func nextLinkOrTabRemovesTheErrorOfALink() async throws {
+        let url = try #require(URL(string: "https://example.org/add/no-code"))
+        var state = signedInState
+        state.errors = [Fixture.refused]
+        let store = store(state) {
+            $0.contactClient.codeOwner = { _ in CodeOwner(id: Fixture.ben, name: "Ben") }
         }
-        await store.send(.urlOpened(url))
+        store.exhaustivity = .off
+        await store.send(.urlOpened(url)) { $0.errors = [Fixture.refused, .notACodeLink] }
+        await store.send(.screen(.presented(.main(.tabSelected(.responders))))) {
+            $0.errors = [Fixture.refused]
+        }
+        await store.send(.urlOpened(url)) { $0.errors = [Fixture.refused, .notACodeLink] }
+        await store.send(.urlOpened(try link())) { $0.errors = [Fixture.refused] }
+        await store.skipReceivedActions(strict: false)
+        await store.skipInFlightEffects(strict: false)
     }
 
     @Test(arguments: ["https://example.org", "https://example.org/lifesignal"])

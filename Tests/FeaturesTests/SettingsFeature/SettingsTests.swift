@@ -30,6 +30,7 @@ import Testing
             $0.authClient.sessions = { [] }
             $0.notificationClient.preferences = { .standard }
             $0.notificationClient.pushEndpoints = { [] }
+            $0.notificationClient.notificationStream = { .finished }
             $0.pushClient = .unsupported
             $0.settingsClient.string = { $0 == .alertTrigger ? "confirmation" : nil }
         }
@@ -49,6 +50,7 @@ import Testing
             $0.authClient.sessions = { sessions }
             $0.notificationClient.preferences = { .standard }
             $0.notificationClient.pushEndpoints = { [] }
+            $0.notificationClient.notificationStream = { .finished }
             $0.pushClient = .unsupported
         }
         await store.send(.onAppear) { $0.isLoading = true }
@@ -70,6 +72,7 @@ import Testing
             $0.authClient.sessions = { throw UserFacingError.unavailable }
             $0.notificationClient.preferences = { .standard }
             $0.notificationClient.pushEndpoints = { [] }
+            $0.notificationClient.notificationStream = { .finished }
             $0.pushClient = .unsupported
         }
         await store.send(.onAppear) { $0.isLoading = true }
@@ -84,6 +87,40 @@ import Testing
             $0.preferences.isKnown = true
         }
         await store.receive(\.endpoints.endpointsResponse.success) { $0.endpoints.endpoints = [] }
+    }
+
+    @Test func newsOfTheAccountReloadsTheSessions() async {
+        let (stream, news) = AsyncStream<[NotificationItem]>.makeStream()
+        let (before, after) = ([phone], [phone, tablet])
+        let sessions = LockIsolated(before)
+        let store = store {
+            $0.authClient.sessions = { sessions.value }
+            $0.notificationClient.preferences = { .standard }
+            $0.notificationClient.pushEndpoints = { [] }
+            $0.notificationClient.notificationStream = { stream }
+            $0.pushClient = .unsupported
+        }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.receive(\.sessionsResponse.success) { $0.sessions = before }
+        sessions.setValue(after)
+        let alert = Fixture.notification(1, .alert)
+        news.yield([])
+        news.yield([alert])
+        news.yield([Fixture.notification(2, .system), alert])
+        await store.receive(.newsCame)
+        await store.receive(.signInSecurity(.newsCame))
+        await store.receive(\.sessionsResponse.success) { $0.sessions = after }
+        await store.send(.endSessionButtonTapped(tablet.id)) {
+            $0.confirmation = .endSession(tablet)
+        }
+        store.dependencies.authClient.sessions = { throw UserFacingError.unavailable }
+        news.yield([Fixture.notification(3, .system), alert])
+        await store.receive(.newsCame)
+        news.finish()
+        await store.finish()
+        #expect(store.state.confirmation == .endSession(tablet))
+        #expect(store.state.error == nil && store.state.sessions == after)
     }
 
     @Test func endsAnotherDevicesSessionAfterAQuestion() async {
@@ -142,17 +179,21 @@ import Testing
 
     // MARK: Messages
 
-    @Test func deviceReportReloadsTheEndpoints() async {
-        let store = store { _ in }
+    @Test func deviceReportReloadsTheLists() async {
+        let store = store(.init(isLoading: true)) { _ in }
         store.dependencies.notificationClient.pushEndpoints = { [] }
         let status = PushStatus(.undecided)
         await store.send(.push(.statusChanged(status))) { $0.push.status = status }
         await store.receive(.endpoints(.load))
+        await store.receive(.newsCame)
+        await store.receive(.signInSecurity(.newsCame))
         await store.receive(.endpoints(.endpointsResponse(.success([])))) {
             $0.endpoints.endpoints = []
         }
         await store.send(.push(.statusChanged(status)))
         await store.receive(.endpoints(.load))
+        await store.receive(.newsCame)
+        await store.receive(.signInSecurity(.newsCame))
         await store.receive(.endpoints(.endpointsResponse(.success([]))))
     }
 
@@ -184,6 +225,7 @@ import Testing
             $0.notificationClient.preferences = { try await Task.never() }
             $0.userClient.exportAccount = { try await Task.never() }
             $0.notificationClient.pushEndpoints = { try await Task.never() }
+            $0.notificationClient.notificationStream = { .finished }
             $0.pushClient = .unsupported
         }
         await store.send(.onAppear) { $0.isLoading = true }

@@ -40,6 +40,25 @@ import Testing
         await store.receive(.loaded(.success(locked))) { [locked] in $0.security = locked }
     }
 
+    @Test func newsKeepsTypedWordsNewCodesAndTheQuestion() async {
+        var state = SignInSecurityFeature.State(
+            security: SignInSecurity(recoveryCodes: 10), newCodes: ["A"], recoveryCode: "7KQ2")
+        state.confirmation = .newCodes
+        let store = store(state) { [locked] in
+            $0.signInSecurityClient.security = { locked }
+        }
+        await store.send(.newsCame)
+        await store.receive(.loaded(.success(locked))) { [locked] in $0.security = locked }
+        store.dependencies.signInSecurityClient.security = { throw UserFacingError.unavailable }
+        await store.send(.newsCame)
+        await store.finish()
+    }
+
+    @Test func newsWaitsForTheFirstLoadAndForChanges() async {
+        await store().send(.newsCame)
+        await store(.init(security: locked, isChanging: true)).send(.newsCame)
+    }
+
     @Test func lockIsTurnedOnAfterAQuestion() async {
         let store = store(.init(security: SignInSecurity())) { [locked] in
             $0.signInSecurityClient.lock = { locked }

@@ -186,6 +186,9 @@ import Testing
         let asked = try await network.drills.drills(of: ben.caller).asked
         let notification = try #require(asked.first?.notificationID)
         let link = network.guestDrills.drillLink(to: ben.id, notification, in: .sms)
+        let asking = try await server.send("POST", LinkPath.drill, try form(link, "show"))
+        #expect(asking.text.contains("Ana does not need help."))
+        #expect(asking.text.contains(">As of ") && asking.text.contains("setTimeout"))
         server.clock.advance(by: .seconds(1))
         _ = try await network.alerts.raiseAlert(next, by: ana.caller)
         let answer = try await server.send("POST", LinkPath.drill, try form(link, "got-it"))
@@ -193,6 +196,10 @@ import Testing
         #expect(answer.text.contains("<h1 id=\"title\">Ana needs help</h1>"))
         let page = network.guestAlerts.alertLink(to: ben.id, next, in: .sms).absoluteString
         #expect(answer.text.contains("href=\"\(page)\">Open the alert</a>"))
+        #expect(answer.text.contains("setTimeout"))
+        _ = try await network.alerts.endAlert(next, by: ana.caller)
+        let over = try await server.send("POST", LinkPath.drill, try form(link, "show"))
+        #expect(over.status == 200 && !over.text.contains("setTimeout"))
     }
 
     @Test func deletedPersonsLinkSaysWhy() async throws {

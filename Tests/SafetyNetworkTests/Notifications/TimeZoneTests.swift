@@ -49,6 +49,25 @@ import Testing
         #expect(cache.timeZone(of: ben.id, at: later) == nil)
     }
 
+    @Test func newZoneIsSentToRespondersOnly() async throws {
+        let zoe = try await server.person("Zoe")
+        try await server.connect(ada, watchesOver: zoe)
+        func changes(of ada: UserID, to person: Person) async throws -> Int {
+            try await server.events(of: person)
+                .count { $0 == .contactChanged(.init(contactID: ada)) }
+        }
+        let before = (
+            try await changes(of: ada.id, to: ben), try await changes(of: ada.id, to: zoe)
+        )
+        for zone in ["Asia/Tokyo", "Asia/Tokyo", "Foo/Bar"] {
+            await server.network.timeZones.noteTimeZone(zone, of: ada.caller)
+        }
+        #expect(try await changes(of: ada.id, to: ben) == before.0 + 1)
+        #expect(try await changes(of: ada.id, to: zoe) == before.1)
+        #expect(try await server.contact(ada, seenBy: ben)?.watch?.timeZone == "Asia/Tokyo")
+        #expect(try await server.contact(ada, seenBy: zoe)?.watch == nil)
+    }
+
     @Test(arguments: ["", "UTC", "Foo/Bar", "Europe/Berlin'; DROP TABLE users; --"])
     func invalidZoneChangesNothing(name: String) async throws {
         await server.network.timeZones.noteTimeZone("Europe/Berlin", of: ben.caller)

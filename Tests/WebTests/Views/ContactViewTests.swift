@@ -90,6 +90,18 @@ struct ContactViewTests {
         #expect(page.markup.split(separator: #"data-zone="Asia/Tokyo""#).count == 3)
     }
 
+    @Test func endAndHelpersTimeNameDependentsTimeZone() throws {
+        var contact = try Self.contact(1, "Zoe", status: .active)
+        contact.watch?.timeZone = "Asia/Tokyo"
+        func zones(_ alert: AlertRecord) -> Int {
+            screen { DependentAlertFeature.view(.init(dependent: contact, alert: alert)) }
+                .markup.split(separator: #"data-zone="Asia/Tokyo""#).count
+        }
+        let open = zones(Sample.alert())
+        #expect(zones(Sample.alert(until: Sample.now)) == open + 1)
+        #expect(zones(Sample.alert(until: Sample.now, answeredBy: "Ben")) == open + 2)
+    }
+
     /// The page's clock shows the time of silence only after the deadline. A change of schedule
     /// during the alert moves the deadline ahead.
     @Test func timeOfSilenceBeginsAtTheDeadline() throws {

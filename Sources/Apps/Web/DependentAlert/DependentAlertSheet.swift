@@ -77,7 +77,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
                 moment(alert.deadline ?? alert.startTime, .when, of: state.dependent?.watch)
             }
             if let end = alert.endTime {
-                fact("Ended") { when(end) }
+                fact("Ended") { moment(end, .when, of: state.dependent?.watch) }
             } else {
                 fact("Open for") { moment(alert.startTime, .stopwatch) }
             }
@@ -123,7 +123,7 @@ private func whoIsOnIt(_ state: DependentAlertFeature.State) -> HTML<
                     strong { state.helperWords }
                     span(.class("quiet")) {
                         state.isOver ? "took it on " : "since "
-                        moment(time, .absolute)
+                        moment(time, .absolute, of: state.dependent?.watch)
                     }
                 }
             } else {

@@ -25,7 +25,7 @@ extension ContactData {
         SELECT id, name, phone_number, picture_url, is_responder, is_dependent, date_added,
         has_pending_ping, pinged_at,
             emergency_note, last_check_in_at, next_check_in_at, interval_seconds, status, requests,
-            plan, paused_until, journey, position
+            plan, paused_until, journey, position, time_zone
         FROM contacts ORDER BY date_added DESC, id
         """
 
@@ -42,7 +42,7 @@ extension ContactData {
             watch = WatchedState(
                 emergencyNote: note, lastCheckInTime: row.date("last_check_in_at"),
                 nextCheckInTime: row.date("next_check_in_at"), checkInIntervalSeconds: interval,
-                status: status, plan: try Self.plan(row["plan"]),
+                status: status, timeZone: row["time_zone"], plan: try Self.plan(row["plan"]),
                 pausedUntil: row.date("paused_until"))
             watch?.journey = try Self.journey(row["journey"])
         }
@@ -66,8 +66,8 @@ extension ContactData {
                 INSERT OR REPLACE INTO contacts (id, name, phone_number, picture_url, is_responder,
                 is_dependent, date_added, has_pending_ping,
                     pinged_at, emergency_note, last_check_in_at, next_check_in_at, interval_seconds,
-                    status, requests, plan, paused_until, journey, position)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    status, requests, plan, paused_until, journey, position, time_zone)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id.uuid, name, phoneNumber?.text ?? "", profilePictureURL?.absoluteString,
@@ -81,7 +81,7 @@ extension ContactData {
                 }, watch?.pausedUntil?.milliseconds,
                 try watch?.journey.map {
                     String(decoding: try WireJSON.encoder().encode($0), as: UTF8.self)
-                }, position,
+                }, position, watch?.timeZone,
             ])
     }
 

@@ -48,6 +48,7 @@ enum LocalCopySchema {
         migrator.registerMigration("sources") { try $0.execute(sql: sources) }
         migrator.registerMigration("sessions") { try $0.execute(sql: sessions) }
         migrator.registerMigration("kinds") { try $0.execute(sql: kinds) }
+        migrator.registerMigration("zones") { try $0.execute(sql: zones) }
     }
 
     private static let second = """
@@ -77,6 +78,10 @@ enum LocalCopySchema {
 
     private static let kinds = """
         ALTER TABLE notifications ADD COLUMN kind TEXT;
+        """
+
+    private static let zones = """
+        ALTER TABLE contacts ADD COLUMN time_zone TEXT;
         """
 
     /// Deletes everything of a user, and overwrites it in the file.

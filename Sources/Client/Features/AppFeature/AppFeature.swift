@@ -167,9 +167,14 @@ public struct AppFeature: Sendable {
                 state.errors.append(refusal.words)
                 return .none
             case .urlOpened(let url):
+                state.dismissLinkErrors()
                 return open(url, &state)
             case .notificationOpened(let subject):
+                state.dismissLinkErrors()
                 return open(subject, &state)
+            case .screen(.presented(.main(.tabSelected))):
+                state.dismissLinkErrors()
+                return .none
             case .pushEndpointReceived(let url):
                 state.pushEndpoint = url
                 return registerPushEndpoint(&state)
@@ -293,11 +298,11 @@ extension AppFeature {
             return open(token: token, &state)
         }
         if SignUpRules.isLink(url) {
-            state.tellOnce(UserFacingError(SignUpRules.notALink))
+            state.errors.append(.notASignUpLink)
             return .none
         }
         guard (try? QRCodeRules.id(in: url.absoluteString)) != nil else {
-            state.tellOnce(UserFacingError(QRCodeRules.notACode))
+            state.errors.append(.notACodeLink)
             return .none
         }
         guard state.screen?.is(\.main) == true else {
@@ -317,7 +322,7 @@ extension AppFeature {
             return .none
         }
         guard screen.is(\.signedOut) else {
-            state.tellOnce(.signedInAlready)
+            state.errors.append(.signedInAlready)
             return .none
         }
         return .send(.screen(.presented(.signedOut(.tokenOpened(token)))))
@@ -410,6 +415,15 @@ extension UserFacingError {
         recoverySuggestion: "Sign in again with your phone number.",
         code: .unauthenticated
     )
+
+    static let notASignUpLink = UserFacingError(SignUpRules.notALink)
+
+    /// Unlike the scanner, a link shows no field for the id.
+    static let notACodeLink = {
+        var error = UserFacingError(QRCodeRules.notACode)
+        error.recoverySuggestion = "Open the whole link again, or scan the code in LifeSignal."
+        return error
+    }()
 
     static let signedInAlready = UserFacingError(
         title: "You are signed in already",
@@ -538,9 +552,10 @@ extension AppFeature.State {
         return UnsentAlert(raisedAt: raisedAt, sendsAt: sendsAt)
     }
 
-    /// Adds an error unless it waits already. A browser can open any number of wrong links.
-    fileprivate mutating func tellOnce(_ error: UserFacingError) {
-        if !errors.contains(error) { errors.append(error) }
+    /// Removes the error of an earlier link. The person has opened another one, or moved on.
+    fileprivate mutating func dismissLinkErrors() {
+        let ofLinks: [UserFacingError] = [.notASignUpLink, .notACodeLink, .signedInAlready]
+        errors.removeAll { ofLinks.contains($0) }
     }
 
     /// The unanswered alerts that are in no queue on disk, in the order of their ids.

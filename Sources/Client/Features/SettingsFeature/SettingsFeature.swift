@@ -55,6 +55,8 @@ public struct SettingsFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
+        /// A device may have signed in or changed the account.
+        case newsCame
         case sessionsResponse(Result<[Session], UserFacingError>)
         case endSessionButtonTapped(SessionID)
         case endSessionResponse(Result<SessionID, UserFacingError>)
@@ -97,13 +99,14 @@ public struct SettingsFeature: Sendable {
         }
     }
 
+    @Dependency(\.notificationClient) private var notificationClient
     @Dependency(\.settingsClient) private var settingsClient
 
     private let devices = SignedInDevices()
     private let export = DataExport()
     private let deletion = DeletionSteps()
 
-    fileprivate enum CancelID { case sessions, export, alertTrigger }
+    fileprivate enum CancelID { case sessions, export, alertTrigger, news }
 
     public init() {}
 
@@ -125,7 +128,9 @@ public struct SettingsFeature: Sendable {
                 state.error = nil
                 return .merge(
                     .send(.preferences(.onAppear)), devices.load(), loadAlertTrigger(),
-                    .send(.push(.startStream)), .send(.endpoints(.load)))
+                    .send(.push(.startStream)), .send(.endpoints(.load)), followNews())
+            case .newsCame:
+                return .merge(devices.reload(state), .send(.signInSecurity(.newsCame)))
             case .onDisappear:
                 state.isLoading = false
                 state.isExporting = false
@@ -134,7 +139,8 @@ public struct SettingsFeature: Sendable {
                 return .merge(
                     .send(.preferences(.onDisappear)), .send(.push(.stopStream)),
                     .send(.endpoints(.onDisappear)), .cancel(id: CancelID.sessions),
-                    .cancel(id: CancelID.export), .cancel(id: CancelID.alertTrigger))
+                    .cancel(id: CancelID.export), .cancel(id: CancelID.alertTrigger),
+                    .cancel(id: CancelID.news))
             case .alertTriggerLoaded(let trigger):
                 state.alertTrigger = trigger
                 return .none
@@ -162,9 +168,9 @@ public struct SettingsFeature: Sendable {
                 state.error = error
                 return .none
             case .push(.statusChanged):
-                // Each newly opened page reports its status. Loading the endpoints then makes the
-                // page's list current.
-                return .send(.endpoints(.load))
+                // Each newly opened page reports its status. Loading then makes the page's lists
+                // current.
+                return .merge(.send(.endpoints(.load)), .send(.newsCame))
             case .preferences, .push, .endpoints, .sources, .signInSecurity, .passkeys,
                 .administration, .blocked, .confirmation(.dismiss), .delegate:
                 return .none
@@ -180,6 +186,20 @@ public struct SettingsFeature: Sendable {
             }
         }
         .cancellable(id: CancelID.alertTrigger, cancelInFlight: true)
+    }
+
+    /// Follows the news of the account. Its first value isn't news, because the screen loads at the
+    /// same time.
+    private func followNews() -> Effect<Action> {
+        .run { [notificationClient] send in
+            var known: NotificationID??
+            for await items in notificationClient.notificationStream() {
+                let newest = items.first { $0.type == .system }?.id
+                if let known, known != newest { await send(.newsCame) }
+                known = .some(newest)
+            }
+        }
+        .cancellable(id: CancelID.news, cancelInFlight: true)
     }
 }
 
@@ -226,6 +246,16 @@ private struct SignedInDevices: Reducer {
     func load() -> Effect<Action> {
         .run { [authClient] send in
             await send(.sessionsResponse(.userFacing { try await authClient.sessions() }))
+        }
+        .cancellable(id: CancelID.sessions, cancelInFlight: true)
+    }
+
+    /// The person didn't request this load, so a failure is not shown.
+    func reload(_ state: State) -> Effect<Action> {
+        guard !state.isLoading, state.endingSession == nil else { return .none }
+        return .run { [authClient] send in
+            guard let sessions = try? await authClient.sessions() else { return }
+            await send(.sessionsResponse(.success(sessions)))
         }
         .cancellable(id: CancelID.sessions, cancelInFlight: true)
     }

@@ -40,6 +40,8 @@ public struct SignInSecurityFeature: Sendable {
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
+        /// Another device may have changed the lock or the codes, or a sign-in waits.
+        case newsCame
         case loaded(Result<SignInSecurity, UserFacingError>)
         case retryButtonTapped
         /// Asks before it turns the lock on. Keeps an ending one on at once.
@@ -77,6 +79,8 @@ public struct SignInSecurityFeature: Sendable {
             switch action {
             case .onAppear, .retryButtonTapped:
                 return load(&state)
+            case .newsCame:
+                return reload(state)
             case .onDisappear:
                 state.isCopied = false
                 return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.copied))
@@ -165,6 +169,17 @@ public struct SignInSecurityFeature: Sendable {
         state.error = nil
         return .run { [signInSecurityClient] send in
             await send(.loaded(.userFacing { try await signInSecurityClient.security() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
+    }
+
+    /// The person didn't request this load, so a failure is not shown.
+    private func reload(_ state: State) -> Effect<Action> {
+        // The first load and the answer to a change show the news themselves.
+        guard state.security != nil, !state.isChanging else { return .none }
+        return .run { [signInSecurityClient] send in
+            guard let security = try? await signInSecurityClient.security() else { return }
+            await send(.loaded(.success(security)))
         }
         .cancellable(id: CancelID.load, cancelInFlight: true)
     }

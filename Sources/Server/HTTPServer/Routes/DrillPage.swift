@@ -29,6 +29,8 @@ enum DrillPage {
                 """
             ]
             page.buttons = [.init(action: answer, title: "Got it")]
+            // The page must not say this during a real alert.
+            page.asOf = drill.nowWords
         case .answered:
             page.title = "Thank you"
             page.paragraphs = ["\(drill.name) now knows that a message would reach you."]
@@ -39,6 +41,7 @@ enum DrillPage {
             page.title = AlertWords.title(of: kind, name: drill.name)
             page.paragraphs = ["This is not a drill. The drill is over."]
             page.link = (alert.absoluteString, "Open the alert")
+            page.asOf = drill.nowWords
         }
         return page
     }

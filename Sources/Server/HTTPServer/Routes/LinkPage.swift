@@ -147,7 +147,8 @@ struct LinkPage {
         + "history.replaceState(null,'',location.href);location.reload()})"
 
     /// Reloads the page every 10 seconds while it is visible. Replaces nothing during a touch or
-    /// after a button press.
+    /// after a button press. Reads the secret in the address (`readdressing`), because a page may
+    /// have no form.
     private static let updating = """
         const part=(id,page=document)=>page.getElementById(id);let busy=false,held=false,timer;\
         const key=one=>one.value||one.href,say=text=>{if(part('said').textContent!==text)\
@@ -162,9 +163,9 @@ struct LinkPage {
         say(news);document.title=page.title;const time=part('as-of',page);\
         if(time)part('as-of').replaceWith(time);else{part('as-of').remove();busy=true}}\
         async function load(){clearTimeout(timer);if(busy)return;\
-        if(!document.hidden&&!held)try{const form=document.forms[0];\
+        if(!document.hidden&&!held)try{\
         const answer=await fetch(location.pathname,{method:'POST',signal:AbortSignal.timeout(9000),\
-        body:new URLSearchParams({secret:form.elements.secret.value,action:'show'})});\
+        body:new URLSearchParams({secret:location.hash.slice(1),action:'show'})});\
         const text=await answer.text();if(!answer.ok&&answer.status!==404)throw 0;\
         const page=new DOMParser().parseFromString(text,'text/html');\
         if(!part('title',page))throw 0;if(!busy&&!held)show(page)}\
@@ -184,11 +185,11 @@ struct LinkPage {
         body{margin:0;background:var(--ground);color:var(--text);
         font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
         h1{font-size:max(1.125rem,min(1.75rem,9vw));line-height:1.2}
-        main{max-width:30rem;margin:0 auto;padding:1.5rem}
+        main{max-width:30rem;margin:0 auto;padding:min(1.5rem,5vw)}
         button,.button{display:block;box-sizing:border-box;width:100%;min-height:3rem;
-        margin:.75rem 0;padding:.75rem;border:2px solid var(--brand);border-radius:.875rem;
-        background:var(--brand);color:var(--on);font:inherit;text-align:center;
-        text-decoration:none}
+        margin:.75rem 0;padding:.75rem min(.75rem,3vw);border:2px solid var(--brand);
+        border-radius:.875rem;background:var(--brand);color:var(--on);font:inherit;
+        text-align:center;text-decoration:none}
         .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
         .plain{background:none;color:var(--text)}
         label{display:block}

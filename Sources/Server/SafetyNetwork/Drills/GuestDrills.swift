@@ -16,6 +16,8 @@ public struct GuestDrill: Equatable, Sendable {
 
     public var name: String
     public var state: State
+    /// The present time on the reader's clock.
+    public var nowWords: String
 }
 
 /// Answers to drills by the links in SMS and e-mails, for people without the app.
@@ -51,9 +53,20 @@ public struct GuestDrills: Commands {
                 GuestDrill(
                     name: question.name,
                     state: try state(
-                        of: question, for: UserID(token.owner), by: channel, in: connection))
+                        of: question, for: UserID(token.owner), by: channel, in: connection),
+                    nowWords: try nowWords(
+                        about: question, for: UserID(token.owner), in: connection))
             }
         }
+    }
+
+    private func nowWords(
+        about question: DrillQuestion, for person: UserID, in connection: any SQLConnection
+    ) throws -> String {
+        var reader = try connection.user(person).map { Recipient($0) }
+        reader?.readTimes(like: try connection.user(question.ownerID))
+        let zone = reader?.timeZone.flatMap { ClockZone($0) }
+        return Timestamp.clockTime(connection.now, in: zone, at: connection.now)
     }
 
     private func state(

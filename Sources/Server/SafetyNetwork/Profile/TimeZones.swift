@@ -5,8 +5,9 @@ import Persistence
 public struct TimeZones: Commands {
     public let core: Core
 
-    /// Stores the time zone of a user's device. The last report counts. Ignores unknown zones and
-    /// any failure, because the next request reports the zone again.
+    /// Stores the time zone of a user's device, and makes the responders' pages load it. The last
+    /// report counts. Ignores unknown zones and any failure, because the next request reports the
+    /// zone again.
     public func noteTimeZone(_ name: String, of caller: Caller) async {
         let askedAt = now()
         guard callers.timeZone(of: caller.userID, at: askedAt) != name, let zone = ClockZone(name)
@@ -15,7 +16,13 @@ public struct TimeZones: Commands {
             guard let user = try await database.read({ try $0.user(caller.userID) }) else { return }
             if user.timeZone != zone.name {
                 try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
-                    try $0.updateTimeZone(zone.name, of: caller.userID)
+                    transaction in
+                    try transaction.updateTimeZone(zone.name, of: caller.userID)
+                    let event = try EncodedEvent(.contactChanged(.init(contactID: caller.userID)))
+                    // Only responders who have accepted see the zone.
+                    for responder in try transaction.responderIDs(of: caller.userID) {
+                        try transaction.append(event, to: responder)
+                    }
                 }
             }
             callers.note(timeZone: zone.name, of: caller.userID, at: askedAt)

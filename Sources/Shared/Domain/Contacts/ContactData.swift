@@ -102,7 +102,7 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
         public var nextCheckInTime: Date?
         public var checkInIntervalSeconds: Int
         public var status: UserStatus
-        /// The IANA name of their time zone; nil if unknown, and in a device's stored copy.
+        /// The IANA name of their time zone; nil if unknown.
         public var timeZone: String?
         /// nil for an interval without sleep hours, and from servers that know only intervals.
         public var plan: CheckInPlan?

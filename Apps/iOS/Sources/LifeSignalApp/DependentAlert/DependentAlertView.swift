@@ -78,7 +78,7 @@ struct AlertFacts: View {
             let start = alert.deadline ?? alert.startTime
             Fact(store.startTitle, Text.when(start) + .theirs(start, store.dependent?.watch))
             if let end = alert.endTime {
-                Fact("Ended", .when(end))
+                Fact("Ended", Text.when(end) + .theirs(end, store.dependent?.watch))
             } else {
                 Fact("Open for", .stopwatch(since: alert.startTime))
             }
