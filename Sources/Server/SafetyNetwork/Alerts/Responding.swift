@@ -278,8 +278,9 @@ public struct Responding: Commands {
     }
 
     /// Removes a person who stops being a responder from the owner's open alerts. Ends the person's
-    /// acknowledgements and reports, and notifies the owner and the other responders. The caller
-    /// reads `RefusedAlerts.unrefusedAlerts` before, and restarts them after the removal.
+    /// acknowledgements, reports and refusals. Notifies the owner and the other responders of the
+    /// first two. The caller reads `RefusedAlerts.unrefusedAlerts` before, and restarts them after
+    /// the removal.
     /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
     ///   none.
     @discardableResult
@@ -294,6 +295,9 @@ public struct Responding: Commands {
         for var alert in try transaction.openAlerts(of: owner) {
             try transaction.addAttempts(about: alert, to: &reached)
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
+                if try alertRecords.hasRefused(alert, by: responder, in: transaction) {
+                    try transaction.enterLossOfRefusal(by: me, about: alert)
+                }
                 continue
             }
             let scene = Scene(
