@@ -92,4 +92,105 @@ import Testing
             #expect(text?.hasSuffix("\(raisedIsOn), and no one is on it.") == true)
         }
     }
+
+    // MARK: News of one of two alerts
+
+    @Test func helpNamesTheAlertWithoutIt() async throws {
+        _ = try await server.acknowledge(missed, ben)
+        #expect(
+            try await texts(to: ada) == [
+                "Ben is helping you. Another alert, which you raised, is still on, and no one is "
+                    + "on it."
+            ])
+        #expect(
+            try await texts(to: cleo) == [
+                "Ben is helping Ada. \(raisedIsOn), and no one is on it."
+            ])
+        server.clock.pass(.seconds(1))
+        _ = try await server.acknowledge(raised, cleo)
+        #expect(
+            try await texts(to: ben) == [
+                "Cleo is helping Ada. \(missedIsOn), and you are on it."
+            ])
+    }
+
+    @Test func withdrawalNamesTheHelpOnTheOther() async throws {
+        _ = try await server.acknowledge(missed, ben)
+        _ = try await server.acknowledge(raised, cleo)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        _ = try await server.network.responding.withdrawAcknowledgement(
+            of: try missed.typedID, by: ben.caller)
+        let toAda = try #require(try await texts(to: ada).first)
+        #expect(
+            toAda.hasSuffix("Another alert, which you raised, is still on, and Cleo is on it."))
+        let toCleo = try #require(try await texts(to: cleo).first)
+        #expect(toCleo.hasPrefix("Ben is no longer on it."))
+        #expect(toCleo.hasSuffix("\(raisedIsOn), and you are on it."))
+    }
+
+    /// Ben is on both alerts.
+    @Test func departureEndsHelpOnBoth() async throws {
+        for alert in [missed, raised] { _ = try await server.acknowledge(alert, ben) }
+        for person in [ada, cleo] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        let toCleo = try await texts(to: cleo)
+        #expect(toCleo.count == 2 && toCleo.allSatisfy { $0.hasSuffix("and no one is on it.") })
+    }
+
+    @Test func repeatNamesHelpOnTheOther() async throws {
+        _ = try await server.acknowledge(missed, ben)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        try await server.pass(.minutes(5))
+        let toCleo = try #require(try await texts(to: cleo).first)
+        #expect(toCleo.hasPrefix("No one is on it yet."))
+        #expect(toCleo.hasSuffix("\(missedIsOn), and Ben is on it."))
+        let toBen = try #require(try await texts(to: ben).first)
+        #expect(toBen.hasSuffix("\(missedIsOn), and you are on it."))
+        try await server.pass(.minutes(10))
+        let toAda = try #require(try await texts(to: ada).last)
+        #expect(
+            toAda.hasSuffix(
+                "Another alert, about your missed check-in, is still on, and Ben is on it."))
+    }
+
+    @Test func repeatWithoutHelpOnTheOtherStaysShort() async throws {
+        try await server.pass(.minutes(5))
+        let toCleo = try await texts(to: cleo)
+        #expect(!toCleo.isEmpty && toCleo.allSatisfy { !$0.contains("Another alert") })
+    }
+
+    @Test func lapseNamesTheOther() async throws {
+        _ = try await server.acknowledge(missed, ben)
+        _ = try await server.acknowledge(raised, cleo)
+        try await server.pass(.minutes(30))
+        // Both have been asked, and only Cleo confirms.
+        _ = try await server.acknowledge(raised, cleo)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        try await server.pass(.minutes(5))
+        let toCleo = try #require(try await texts(to: cleo).first)
+        #expect(toCleo.hasPrefix("Ben has not confirmed."))
+        #expect(toCleo.hasSuffix("\(raisedIsOn), and you are on it."))
+        let toBen = try #require(try await texts(to: ben).first)
+        #expect(toBen.hasSuffix("\(raisedIsOn), and Cleo is on it."))
+        let toAda = try #require(try await texts(to: ada).first)
+        #expect(
+            toAda.hasSuffix("Another alert, which you raised, is still on, and Cleo is on it."))
+    }
+
+    @Test func fullRefusalNamesTheHelpOnTheOther() async throws {
+        _ = try await server.acknowledge(raised, ben)
+        for person in [ada, ben, cleo] { _ = try await server.news(of: person) }
+        for person in [ben, cleo] {
+            server.clock.pass(.seconds(1))
+            _ = try await server.network.responding.declineAlert(
+                try missed.typedID, by: person.caller)
+        }
+        let toAda = try #require(try await texts(to: ada).first)
+        #expect(
+            toAda.hasSuffix("Another alert, which you raised, is still on, and Ben is on it."))
+        let toCleo = try #require(try await texts(to: cleo).first)
+        #expect(toCleo.hasSuffix("\(raisedIsOn), and Ben is on it."))
+    }
 }
