@@ -31,7 +31,7 @@ struct StatementTests {
         let alert = try await network.alerts.raiseAlert(AlertID(UUID()), by: caller)
         #expect(try #require(statements.withLock { $0.last }) <= 21)
         _ = try await network.alerts.endAlert(try #require(AlertID(alert.id)), by: caller)
-        #expect(try #require(statements.withLock { $0.last }) <= 27)
+        #expect(try #require(statements.withLock { $0.last }) <= 28)
 
         let counts = try await engine.read { connection in
             try ["notifications", "deliveries", "events"].map {

@@ -357,6 +357,34 @@ import Testing
         #expect(NotificationText.helpIsComing(responder: "Ben").title == "Ben is on it")
     }
 
+    @Test func textNamesAnotherAlert() {
+        func added(
+            _ kind: AlertKind, _ name: String?, _ helper: NotificationText.Helper?
+        ) -> String {
+            let text = NotificationText.helpIsComing(responder: "Ben")
+                .besides(kind, of: name, helper: helper)
+            #expect(text.title == "Ben is on it")
+            return String(text.body.dropFirst("Ben is helping you. ".count))
+        }
+        #expect(
+            added(.manual, "Ada", .noOne)
+                == "Another alert, which Ada raised, is still on, and no one is on it.")
+        #expect(
+            added(.manual, nil, .another("Cleo"))
+                == "Another alert, which you raised, is still on, and Cleo is on it.")
+        #expect(
+            added(.missedCheckIn, "Ada", .reader)
+                == "Another alert, about Ada's missed check-in, is still on, and you are on it.")
+        #expect(
+            added(.missedCheckIn, nil, nil)
+                == "Another alert, about your missed check-in, is still on.")
+        #expect(
+            added(.journey, "Ada", nil) == "Another alert, about Ada's journey, is still on.")
+        #expect(
+            added(.journey, nil, .noOne)
+                == "Another alert, about your journey, is still on, and no one is on it.")
+    }
+
     @Test func aReminderSaysHowLongIsLeft() {
         #expect(
             NotificationText.reminder(.twoHours, deadline: noon).body

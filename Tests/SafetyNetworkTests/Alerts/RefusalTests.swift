@@ -146,6 +146,29 @@ import Testing
         #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
     }
 
+    /// Ada removes Ben by mistake, and Ben scans her code again.
+    @Test func returningResponderIsAskedAnew() async throws {
+        let alert = try await alarm()
+        try await decline(alert, ben)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        server.clock.pass(.seconds(1))
+        try await server.connect(ben, watchesOver: ada)
+        #expect(try await server.alert(alert, seenBy: ben).history == [])
+        _ = try await server.news(of: ada)
+        try await decline(alert, cleo)
+        let shown = try #require(try await server.openAlert(ada))
+        #expect(shown.refusals?.map(\.name) == ["Cleo"] && shown.isRefusedByAll == nil)
+        #expect(try await server.news(of: ada) == [])
+        try await decline(alert, ben)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+        #expect(try await server.news(of: ada) == [refused])
+        let history = try await server.alert(alert, seenBy: ada).history
+        #expect(history.map(\.kind) == [.declined, .declined, .declined])
+        // The export has what Ben has said, and no further answer.
+        let answers = try #require(try await server.export(of: ben).answers)
+        #expect(answers.map(\.kind) == [.declined, .declined])
+    }
+
     @Test func fullRefusalRestartsTheRound() async throws {
         let alert = try await alarm()
         for person in [ben, cleo] { try await decline(alert, person) }

@@ -215,6 +215,21 @@ import Testing
         #expect(history.map(\.kind) == [.acknowledged, .withdrew])
     }
 
+    @Test func undoneStopEndsARefusal() async throws {
+        let secret = try await alarm()
+        #expect(try await answer(secret, .cannot)?.hasDeclined == true)
+        _ = try await server.news(of: ada)
+        server.clock.pass(.seconds(1))
+        try await answer(secret, .stop)
+        server.clock.pass(.seconds(1))
+        let page = try #require(try await answer(secret, .undo))
+        #expect(!page.hasDeclined && page.leavesOthers)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == nil)
+        server.clock.pass(.seconds(1))
+        #expect(try await answer(secret, .cannot)?.hasDeclined == true)
+        #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
+    }
+
     @Test func stopCanBeUndoneForADay() async throws {
         let secret = try await alarm()
         server.clock.pass(.days(100))

@@ -193,7 +193,7 @@ struct AlertLifecycle: Commands {
     }
 
     /// Ends an alert and withdraws its pending deliveries. Notifies everyone who was told of the
-    /// alert, on at least the same channels.
+    /// alert, on at least the same channels. The messages name other open alerts of the owner.
     /// - Parameter time: an end that a restore has lost; nil for now.
     func end(
         _ alert: AlertRow, owner: UserRow, by caller: Caller, at time: Date? = nil,
@@ -208,12 +208,18 @@ struct AlertLifecycle: Commands {
         try transaction.addAttempts(about: alert, to: &reach)
         let responders = try transaction.audience(of: alert)
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
+        // Otherwise the end would read as the all-clear.
+        let others = try OtherAlerts(besides: ended, of: owner, in: transaction)
         for bySMS in [true, false] {
-            var notice = Notice.urgent(
-                text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS)
-            notice.superseded = alert.newsOfJourney(of: owner)
-            try notifier.notify(
-                responders.filter { reach[$0.id]?.bySMS == bySMS }, notice, in: transaction)
+            let announcements = others.announcements(
+                text, to: responders.filter { reach[$0.id]?.bySMS == bySMS }
+            ) { text in
+                var notice = Notice.urgent(
+                    text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS)
+                notice.superseded = alert.newsOfJourney(of: owner)
+                return notice
+            }
+            try notifier.notify(announcements, in: transaction)
         }
         try transaction.forgetAlerts(
             of: owner.id, beyond: StormRules.alertsKept(responders: responders.count),

@@ -29,6 +29,7 @@ struct RefusedAlerts: Commands {
             try widening.widen(&alert, of: owner, announcing: nil, in: transaction)
         }
         let now = transaction.now
+        let others = try OtherAlerts(besides: alert, of: owner, in: transaction)
         let restarts =
             !isPaused && Escalation.restartsAfterRefusals(last: alert.refusedAt, at: now)
         if !isPaused { alert.isOwnerNotified = true }
@@ -43,9 +44,10 @@ struct RefusedAlerts: Commands {
             try supersede(alert, for: told.map(\.id), in: transaction)
             let text = NotificationText.everyoneRefused(name: owner.displayName)
                 .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
-            try notifier.notify(
-                told, .urgent(text, about: owner.id, alert: alert, .alertRepeat),
-                in: transaction)
+            let announcements = others.announcements(text, to: told) {
+                .urgent($0, about: owner.id, alert: alert, .alertRepeat)
+            }
+            try notifier.notify(announcements, in: transaction)
         } else {
             // Lets `alertsRefused` skip this alert until the next answer.
             if isPaused { alert.refusedAt = now }
@@ -57,7 +59,9 @@ struct RefusedAlerts: Commands {
             .withOwnEmergencyNumber(owner.phoneNumber)
         try notifier.notify(
             Recipient(owner),
-            .urgent(text, about: owner.id, alert: alert, .alertUntaken, by: actor),
+            .urgent(
+                others.text(text, for: owner.id), about: owner.id, alert: alert, .alertUntaken,
+                by: actor),
             in: transaction)
     }
 

@@ -278,8 +278,9 @@ public struct Responding: Commands {
     }
 
     /// Removes a person who stops being a responder from the owner's open alerts. Ends the person's
-    /// acknowledgements and reports, and notifies the owner and the other responders. The caller
-    /// reads `RefusedAlerts.unrefusedAlerts` before, and restarts them after the removal.
+    /// acknowledgements, reports and refusals. Notifies the owner and the other responders of the
+    /// first two. The caller reads `RefusedAlerts.unrefusedAlerts` before, and restarts them after
+    /// the removal.
     /// - Returns: how the person was told of alerts whose end they don't know yet; nil if there are
     ///   none.
     @discardableResult
@@ -294,11 +295,16 @@ public struct Responding: Commands {
         for var alert in try transaction.openAlerts(of: owner) {
             try transaction.addAttempts(about: alert, to: &reached)
             guard alert.acknowledgedBy == responder || alert.reportedBy == responder else {
+                if try alertRecords.hasRefused(alert, by: responder, in: transaction) {
+                    try transaction.enterLossOfRefusal(by: me, about: alert)
+                }
                 continue
             }
             let scene = Scene(
                 owner: person, me: me,
                 responders: try transaction.audience(of: alert).filter { $0.id != responder },
+                others: try OtherAlerts(
+                    besides: alert, of: person, without: responder, in: transaction),
                 transaction: transaction, responding: self)
             let wasOnIt = alert.acknowledgedBy == responder
             scene.releaseOwn(&alert)
@@ -350,6 +356,7 @@ public struct Responding: Commands {
         let owner: UserRow
         let me: Recipient
         let responders: [Recipient]
+        let others: OtherAlerts
         let transaction: Transaction
         let responding: Responding
         var channel: DeliveryChannel?
@@ -516,6 +523,7 @@ public struct Responding: Commands {
             if alert.isOpen {
                 let scene = Scene(
                     owner: owner, me: me, responders: try transaction.audience(of: alert),
+                    others: try OtherAlerts(besides: alert, of: owner, in: transaction),
                     transaction: transaction, responding: self, channel: channel)
                 try act(&alert, scene)
             }
@@ -545,14 +553,15 @@ public struct Responding: Commands {
         _ purpose: DeliveryPurpose = .alertNews, to audience: Audience = .all,
         except spared: UserID? = nil, bySMS: Bool = true, callsFollow: Bool = false
     ) throws {
-        try notifier.notify(
-            scene.responders.filter {
-                $0.id != scene.me.id && $0.id != spared && audience.includes($0)
-            },
+        let readers = scene.responders.filter {
+            $0.id != scene.me.id && $0.id != spared && audience.includes($0)
+        }
+        let announcements = scene.others.announcements(text, to: readers) {
             .urgent(
-                text, about: scene.owner.id, alert: alert, purpose, by: scene.me.id, bySMS: bySMS,
-                callsFollow: callsFollow),
-            in: scene.transaction)
+                $0, about: scene.owner.id, alert: alert, purpose, by: scene.me.id, bySMS: bySMS,
+                callsFollow: callsFollow)
+        }
+        try notifier.notify(announcements, in: scene.transaction)
     }
 
     private func notifyOwner(
@@ -560,7 +569,8 @@ public struct Responding: Commands {
         _ purpose: DeliveryPurpose = .alertNews
     ) throws {
         let news = Notice.urgent(
-            text, about: scene.me.id, alert: alert, purpose, by: scene.me.id)
+            scene.others.text(text, for: scene.owner.id), about: scene.me.id, alert: alert,
+            purpose, by: scene.me.id)
         try notifier.notify(Recipient(scene.owner), news, in: scene.transaction)
     }
 }

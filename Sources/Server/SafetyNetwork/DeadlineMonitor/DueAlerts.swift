@@ -17,11 +17,14 @@ struct DueAlerts: Commands {
         _ report: inout DeadlineMonitor.Report
     ) throws {
         guard let owner = try transaction.user(alert.userID) else { return }
-        let scene = Scene(
+        var scene = Scene(
             owner: owner, responders: try transaction.audience(of: alert),
+            others: try OtherAlerts(besides: alert, of: owner, in: transaction),
             transaction: transaction)
         switch alert.escalation.dueAction(at: scene.now) {
         case .alertAgain(let repeats):
+            // "No one is on it yet" seems to contradict only news of a helper.
+            scene.others = scene.others.helped
             try alertAgain(alert, repeats: repeats, scene)
             report.repeatedAlerts += 1
         case .askResponder:
@@ -30,7 +33,7 @@ struct DueAlerts: Commands {
             try lapse(alert, scene)
             report.repeatedAlerts += 1
         case .resume where alert.acknowledgedBy != nil:
-            try endReport(on: alert, of: owner, scene.responders, in: transaction)
+            try endReport(on: alert, scene)
         case .resume:
             try resume(alert, scene)
             report.repeatedAlerts += 1
@@ -43,6 +46,7 @@ struct DueAlerts: Commands {
         let owner: UserRow
         /// The responders who are notified of the alert as it was read.
         let responders: [Recipient]
+        var others: OtherAlerts
         let transaction: Transaction
 
         var now: Date { transaction.now }
@@ -157,15 +161,16 @@ struct DueAlerts: Commands {
     ) throws {
         // A repeat replaces unsent messages, so that one message follows a provider's outage.
         try supersede(alert, for: scene.responders.map(\.id), in: scene.transaction)
-        let announcement = { (people: [Recipient], text: NotificationText) in
-            Announcement(
-                to: people, .urgent(text, about: scene.owner.id, alert: alert, .alertRepeat))
+        let announcements = { (people: [Recipient], text: NotificationText) in
+            scene.others.announcements(text, to: people) {
+                .urgent($0, about: scene.owner.id, alert: alert, .alertRepeat)
+            }
         }
         let (person, own) = exception ?? (nil, text)
         let others = scene.responders.filter { $0.id != person }
         let excepted = scene.responders.filter { $0.id == person }
         try notifier.notify(
-            [announcement(others, text), announcement(excepted, own)], in: scene.transaction)
+            announcements(others, text) + announcements(excepted, own), in: scene.transaction)
     }
 
     private func notifyOwner(
@@ -177,18 +182,17 @@ struct DueAlerts: Commands {
         try notifier.notify(
             Recipient(owner),
             .urgent(
-                text.withOwnEmergencyNumber(owner.phoneNumber), about: owner.id, alert: alert,
-                .alertUntaken),
+                scene.others.text(
+                    text.withOwnEmergencyNumber(owner.phoneNumber), for: owner.id),
+                about: owner.id, alert: alert, .alertUntaken),
             in: scene.transaction)
     }
 
     /// Ends a report after its 12 hours, or after a restore, while a responder is on the alert. The
     /// monitor asks that responder 30 minutes after the acknowledgement, or at once if they are
     /// past. Those who haven't accepted hear only who is on it.
-    private func endReport(
-        on alert: AlertRow, of owner: UserRow, _ responders: [Recipient],
-        in transaction: Transaction
-    ) throws {
+    private func endReport(on alert: AlertRow, _ scene: Scene) throws {
+        let (owner, responders, transaction) = (scene.owner, scene.responders, scene.transaction)
         var ended = alert
         ended.endReport()
         try transaction.update(ended)
@@ -199,13 +203,16 @@ struct DueAlerts: Commands {
             responder: helper, reporter: try transaction.displayName(of: alert.reportedBy),
             incompleteSince: try mayHaveLostNews(of: alert, in: transaction))
         let others = responders.filter { $0.id != alert.acknowledgedBy }
-        try notifier.notify(
-            others.filter(\.isAccepted) + [Recipient(owner)],
-            .urgent(text, about: owner.id, alert: ended), in: transaction)
         let textToAsked = NotificationText.alertConfirmed(
             responder: helper, name: owner.displayName)
-        try notifier.notify(
-            others.filter { !$0.isAccepted },
-            .urgent(textToAsked, about: owner.id, alert: ended), in: transaction)
+        let accepted = others.filter(\.isAccepted) + [Recipient(owner)]
+        for (text, people) in [
+            (text, accepted), (textToAsked, others.filter { !$0.isAccepted }),
+        ] {
+            let announcements = scene.others.announcements(text, to: people) {
+                .urgent($0, about: owner.id, alert: ended)
+            }
+            try notifier.notify(announcements, in: transaction)
+        }
     }
 }

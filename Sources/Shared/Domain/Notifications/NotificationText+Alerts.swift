@@ -174,6 +174,36 @@ extension NotificationText {
     }
 }
 
+extension NotificationText {
+    /// Who is on an alert.
+    public enum Helper: Equatable, Sendable {
+        case noOne, reader
+        case another(String)
+    }
+
+    /// Returns the text with a sentence about another open alert of the same person.
+    /// - Parameters:
+    ///   - kind: the kind of the other alert.
+    ///   - name: the person in need; nil if the reader is that person.
+    ///   - helper: who is on the other alert; nil to leave that out.
+    public func besides(_ kind: AlertKind, of name: String?, helper: Helper?) -> Self {
+        let subject =
+            switch kind {
+            case .manual: "which \(name ?? "you") raised"
+            case .missedCheckIn: "about \(name.map { "\($0)'s" } ?? "your") missed check-in"
+            case .journey: "about \(name.map { "\($0)'s" } ?? "your") journey"
+            }
+        let end =
+            switch helper {
+            case .noOne: ", and no one is on it"
+            case .reader: ", and you are on it"
+            case .another(let responder): ", and \(responder) is on it"
+            case nil: ""
+            }
+        return adding("Another alert, \(subject), is still on\(end).")
+    }
+}
+
 /// Texts for the person in need.
 extension NotificationText {
     /// - Parameter wasOnIt: false if the responder had only reported.

@@ -31,7 +31,8 @@ public struct AlertActions: Sendable {
     }
 
     fileprivate var rows: [Row]
-    /// When each person last took an "I can't" back beside another responder.
+    /// When each person's "I can't" last ended: they took it back beside another responder, or lost
+    /// the role.
     fileprivate var takenBack: [UserID: Date] = [:]
     /// When the pause of a report last ended by itself.
     fileprivate var pauseEndedAt: Date?
@@ -178,7 +179,9 @@ extension SQLConnection {
         ) { row -> AlertActions.Row? in
             let (kind, responder): (String, UserID) = (try row["kind"], try row["responder_id"])
             let time: Date = try row["happened_at"]
-            if kind == AlertAction.Kind.tookBack { actions.takenBack[responder] = time }
+            if [AlertAction.Kind.tookBack, AlertAction.Kind.lostRefusal].contains(kind) {
+                actions.takenBack[responder] = time
+            }
             if kind == AlertAction.Kind.pauseEnded { actions.pauseEndedAt = time }
             return try AlertAction.Kind(stored: kind).map {
                 AlertActions.Row(
@@ -377,12 +380,15 @@ extension AlertAction.Kind {
     /// Stored if a person who had refused says "I'm on it" while another responder is on it.
     /// Clients don't get it, because older ones can't read a further kind.
     static let tookBack = "tookBack"
+    /// Stored if a person who had refused loses the role. Clients don't get it, like `tookBack`.
+    static let lostRefusal = "lostRefusal"
 
     /// Stored when a report's pause ends and everyone is alerted again. Clients don't get it, like
     /// `tookBack`.
     static let pauseEnded = "pauseEnded"
 
-    /// Returns nil for `tookBack`, for `pauseEnded`, and for a kind that a newer server has stored.
+    /// Returns nil for `tookBack`, `lostRefusal`, `pauseEnded`, and for a kind that a newer server
+    /// has stored.
     init?(stored: String) {
         self.init(rawValue: stored == Self.lostRole ? Self.withdrew.rawValue : stored)
     }
@@ -399,6 +405,12 @@ extension Transaction {
         by responder: Recipient, about alert: AlertRow, over channel: DeliveryChannel?
     ) throws {
         try enter(AlertAction.Kind.tookBack, by: responder, about: alert, over: channel)
+    }
+
+    /// Records that a person who had refused has lost the role. If they return, the server asks
+    /// them anew.
+    public func enterLossOfRefusal(by responder: Recipient, about alert: AlertRow) throws {
+        try enter(AlertAction.Kind.lostRefusal, by: responder, about: alert, over: nil)
     }
 
     /// Records under the owner that a report's pause has ended, and that everyone is alerted again.
