@@ -236,6 +236,9 @@ extension RefusalWords {
     public static let pauseDuringAlert = Self(
         "You can’t pause check-ins while an alert of yours is open.",
         "End the alert, or check in, first.")
+    public static let pauseChangedSince = Self(
+        "You have since changed your pause on another device, and that counts.",
+        "Change it again if you need to.")
 }
 
 /// Refusals about journeys.

@@ -215,6 +215,7 @@ struct RefusedRequest {
         case "isResponder", "isDependent": because(.noRole)
         case "expectedReturn": because(.journeyReturn)
         case "plan": because(.times)
+        case _ where problem.reason == .pauseChanged: because(.pauseChangedSince)
         case "until": because(problem.reason == .alertOpen ? .pauseDuringAlert : .pauseEnd)
         case "intervalSeconds": because(IntervalLimits.standard.refusal)
         case "occurredAt": because(.checkInTime)
