@@ -28,11 +28,13 @@ public struct AccountNews: Commands {
     /// Announces an action to the user's other sessions and e-mail address. Does nothing if both
     /// are missing, unless the action's effect outlives the session. The session's own device then
     /// shows the news in the notification centre, too.
-    /// - Parameter isOncePerWindow: true for an action that a session can repeat. It is announced
-    ///   once in ten minutes.
+    /// - Parameters:
+    ///   - isOncePerWindow: true for an action that a session can repeat. It is announced once in
+    ///     ten minutes.
+    ///   - superseded: older news that the action makes untrue.
     func announce(
         _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
-        in transaction: Transaction
+        replacing superseded: StoredNews? = nil, in transaction: Transaction
     ) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         let hasEmail =
@@ -40,16 +42,21 @@ public struct AccountNews: Commands {
             && transaction.confirmedEmail(of: user.id) != nil
         let isLasting = text.kind == .lastingChange
         guard try isLasting || hasEmail || transaction.hasOtherSession(than: caller) else { return }
-        let since = transaction.now.adding(.zero - Self.window)
-        if isOncePerWindow,
-            try transaction.hasNews(ofSession: caller, titled: text.title, since: since)
-        {
-            return
-        }
+        if isOncePerWindow, try hasAnnounced(text, doneBy: caller, in: transaction) { return }
         var notice = Notice(text: text, cannotBeMuted: true)
+        notice.superseded = superseded
         notice.session = caller.sessionID
         notice.sparedEndpoints = Set(try transaction.pushEndpoints(ofSession: caller))
         try notifier.notify(Recipient(user), notice, in: transaction)
+    }
+
+    /// Returns true if an action of this session was announced by this title in ten minutes.
+    func hasAnnounced(
+        _ text: NotificationText, doneBy caller: Caller, in transaction: Transaction
+    ) throws -> Bool {
+        try transaction.hasNews(
+            ofSession: caller, titled: text.title,
+            since: transaction.now.adding(.zero - Self.window))
     }
 
     /// Announces that a refresh token was used after its successor. Two devices have the token, so

@@ -276,11 +276,13 @@ extension Transaction {
 
     /// Supersedes unsent news without an alert, because newer news replaces it. An attempt in
     /// progress is not retried. Streams carry every change.
-    /// - Parameter person: the person that the news is about.
+    /// - Parameter person: the person that the news is about; nil for the recipients' own news.
     public func supersedeNews(
-        _ news: StoredNews, about person: UserID, to recipients: [UserID]
+        _ news: StoredNews, about person: UserID?, to recipients: [UserID]
     ) throws {
-        let condition = news.condition(from: 4)
+        let subject = person.map { [SQLValue.id($0)] } ?? []
+        let about = person == nil ? "IS NULL" : "= $3"
+        let condition = news.condition(from: 3 + subject.count)
         try execute(
             about: recipients,
             {
@@ -293,10 +295,10 @@ extension Transaction {
                     AND EXISTS (SELECT 1 FROM notifications n
                         WHERE n.user_id = deliveries.user_id
                             AND n.id = deliveries.notification_id
-                            AND n.about_user_id = $3 AND \(condition.sql))
+                            AND n.about_user_id \(about) AND \(condition.sql))
                     AND user_id \($0)
                 """
-            }, [.text(StoredReason.newerNews), .date(now), .id(person)] + condition.values)
+            }, [.text(StoredReason.newerNews), .date(now)] + subject + condition.values)
     }
 
     /// The SQL condition for a journey's news in its alert, such as a later return that has passed.
