@@ -411,6 +411,23 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == spared)
     }
 
+    /// An hour after the first deadline, the repeat of its alarm and the second deadline are due.
+    @Test func newMissedDeadlineReplacesARepeatOfTheSameMoment() async throws {
+        try await server.pass(.hours(24))
+        _ = try await server.setInterval(.hours(25), of: ada, reminders: false)
+        for minutes in [5, 10, 15] { try await server.pass(.minutes(minutes)) }
+        server.clock.pass(Ladder.smsAfter)
+        try await server.takeSMS()
+        _ = try await takeHooks()
+        server.clock.set(noon.adding(.hours(25)))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        server.clock.pass(Ladder.smsAfter)
+        let (texts, pushes) = (try await server.takeSMS(), try await takeHooks())
+        for titles in [texts, pushes] {
+            #expect(titles.filter { $0.hasPrefix("Ada ") } == ["Ada missed another check-in"])
+        }
+    }
+
     @Test func checkInWithdrawsUndeliveredReminders() async throws {
         try await server.pass(.hours(23))
         #expect(try await take(.webhook, arrives: false).count == 1)

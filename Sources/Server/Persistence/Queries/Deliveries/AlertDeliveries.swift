@@ -261,6 +261,13 @@ extension Transaction {
             reason: StoredReason.newerNews)
     }
 
+    /// Supersedes the alert's unsent repeats, because a newer alarm follows.
+    public func supersedeRepeats(of alert: AlertRow, for recipients: [UserID]) throws {
+        try supersedeDeliveries(
+            ofAlert: alert.id, owner: alert.userID, recipients: recipients,
+            purposes: [.alertRepeat], reason: StoredReason.newerNews)
+    }
+
     /// Withdraws unsent news of responders' answers that were undone. Calls for help and news of
     /// the person in need (`isOfJourney`) stay.
     /// - Parameter news: nil for all news.
