@@ -428,6 +428,17 @@ import Testing
         }
     }
 
+    /// Each message says how much time is left.
+    @Test func newerReminderOrLastCallReplacesAnUnsentReminder() async throws {
+        try await server.pass(.hours(22))
+        #expect(try await take(.webhook, arrives: false) == ["Check in soon"])
+        try await server.pass(.minutes(90))
+        #expect(try await take(.webhook, arrives: false) == ["Check in soon"])
+        try await server.pass(.minutes(20))
+        #expect(try await take(.webhook) == ["Last call: check in now"])
+        #expect(try await rows("reason = 'newer-news' AND channel = 'webhook'") == 2)
+    }
+
     @Test func checkInWithdrawsUndeliveredReminders() async throws {
         try await server.pass(.hours(23))
         #expect(try await take(.webhook, arrives: false).count == 1)

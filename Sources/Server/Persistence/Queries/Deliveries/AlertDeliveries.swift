@@ -236,6 +236,12 @@ extension Transaction {
         try supersedeReminders(of: users, reason: "\(DeliveryReason.tooLate)")
     }
 
+    /// Supersedes unsent reminders, because a newer reminder or a last call follows: less time is
+    /// left. The message of a last call stays.
+    public func supersedeReminders(ofRemindedAgain users: [UserID]) throws {
+        try supersedeReminders(of: users, purposes: [.reminder], reason: StoredReason.newerNews)
+    }
+
     /// Supersedes unsent reminders. An attempt in progress is not retried.
     func supersedeReminders(
         of users: [UserID], purposes: [DeliveryPurpose] = [.reminder, .lastCall], reason: String
