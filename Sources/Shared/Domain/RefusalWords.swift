@@ -233,6 +233,8 @@ extension RefusalWords {
     public static let pauseEnd = Self(
         "A pause ends in the next \(CheckInPause.longest.components.seconds / 86_400) days.",
         "Choose another end.")
+    public static let pauseEndPassed = Self(
+        "The end of this pause has passed.", "Choose a later end.")
     public static let pauseDuringAlert = Self(
         "You can’t pause check-ins while an alert of yours is open.",
         "End the alert, or check in, first.")

@@ -178,6 +178,12 @@ import Testing
                 words(.invalidArgument, .action(kind), field: field, reason: .pauseChanged)
                     .message == RefusalWords.pauseChangedSince.message)
         }
+        for refusal in [RefusalWords.pauseEndPassed, .pauseEnd] {
+            #expect(
+                words(
+                    .invalidArgument, .action(.pause), field: "until", detail: refusal.detail
+                ).message == refusal.message)
+        }
         let untilMonday = RefusalWords.nameWaits(until: "12:00 UTC on Monday")
         #expect(
             words(
