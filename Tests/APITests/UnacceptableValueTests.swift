@@ -30,6 +30,7 @@ import Testing
             #expect(try decode(RaiseAlertRequest.self, "raisedAt").raisedAt == time)
             #expect(try decode(EndAlertRequest.self, "pressedAt").pressedAt == time)
             #expect(try decode(EndAlertRequest.self, "endedAt").endedAt == time)
+            #expect(try decode(EndPauseRequest.self, "pressedAt").pressedAt == time)
             #expect(try decode(RespondToPingRequest.self, "pressedAt").pressedAt == time)
             let chosen = "2026-01-31T08:00:00.000Z"
             for (until, pressed, wrong) in [(text, chosen, true), (chosen, text, false)] {

@@ -131,6 +131,26 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func offlineEndOfAPauseCarriesItsPress() async throws {
+        let (home, _) = try await ada()
+        let end = app.time.now.adding(.days(3))
+        _ = try await home.values.checkInClient.pause(until: end)
+        await home.goOffline()
+        app.time.pass(.minutes(1))
+        let pressed = app.time.now
+        #expect(try await home.values.checkInClient.endPause().isWaiting)
+        app.time.pass(.minutes(10))
+        home.goOnline()
+        await home.isSent()
+        let body = try #require(home.cable.bodies(to: "/v1/me/pause").last)
+        #expect(
+            try WireJSON.decoder().decode(EndPauseRequest.self, from: body)
+                == EndPauseRequest(pressedAt: pressed))
+        _ = try #require(
+            await first(home.values.userClient.profileStream()) { $0.pause == nil })
+        await home.clients.stop()
+    }
+
     @Test func answerWithoutAPendingPingIsRefused() async throws {
         let (home, ada) = try await ada()
         let none = await refusal { try await home.values.pingClient.respondToPing(id: ben.id) }

@@ -247,8 +247,10 @@ import Testing
         try await notes(of: user).compactMap { item in
             let text = Timestamp.text(item.createdAt)
             guard text.hasPrefix(day), text.prefix(16) > "2026-10-21T10:00",
-                item.title != "Your check-in schedule was changed",
-                item.title != "Your emergency note was changed"
+                ![
+                    "Your check-in schedule was changed", "Your check-ins were paused",
+                    "Your emergency note was changed",
+                ].contains(item.title)
             else { return nil }
             return "\(text.dropFirst(11).prefix(5)) \(item.title)"
         }

@@ -362,9 +362,9 @@ import Testing
         let presses: [QueuedAction] = [
             .raiseAlert(id(1)), .endAlert(id(2)), .checkIn(id(3), occurredAt: Self.eight),
             .respondToPing(id(4)), .extendJourney(id(5), expectedReturn: Self.eight),
-            .endJourney(id(5)), .pause(until: Self.eight),
+            .endJourney(id(5)), .pause(until: Self.eight), .endPause,
         ]
-        let others: [QueuedAction] = [.endPause, .clearPing(id(4)), .markAsRead(id(6))]
+        let others: [QueuedAction] = [.clearPing(id(4)), .markAsRead(id(6))]
         for action in presses + others {
             let entry = QueuedEntry(
                 id: UUID(), position: 0, action: action, createdAt: Self.eight)

@@ -115,7 +115,7 @@ public enum Routes {
     public static let pause = Route<PauseRequest, UserProfile>(
         .put, "/v1/me/pause", "pause", "Pause check-ins, or change the end of the pause",
         parameters: Endpoint.edit)
-    public static let endPause = Route<Empty, UserProfile>(
+    public static let endPause = Route<EndPauseRequest, UserProfile>(
         .delete, "/v1/me/pause", "endPause", "End the pause", parameters: Endpoint.edit)
 
     private static let profileRoutes: [Endpoint] = [

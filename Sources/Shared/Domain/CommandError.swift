@@ -37,6 +37,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// Only an arrival or a later return ends the alert.
     case journeyAlert = "journey-alert"
     case journeyRuns = "journey-runs"
+    /// Another device has changed the pause since the press.
+    case pauseChanged = "pause-changed"
     /// The caller must first request a code, and then send it with the request.
     case codeNeeded = "code-needed"
     /// The numbering plans call the number impossible. The person can confirm it with `isConfirmed`
@@ -88,11 +90,11 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .codeHeld, .drillToday, .noResponders,
-        .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns, .codeNeeded, .confirmNumber,
-        .guestNumber, .sourcesFull, .noCodes, .tokenNeeded, .signUpClosed, .tokenUnknown,
-        .tokenUsedUp, .tokenExpired, .tokenRevoked, .tokenOtherNumber, .signInWaits, .signInStopped,
-        .recoveryCodeWrong, .recoveryCodeNeeded, .recoveryCodeTooNew, .passkeyInvalid,
-        .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified, .passkeyCopied,
-        .passkeysFull,
+        .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns, .pauseChanged, .codeNeeded,
+        .confirmNumber, .guestNumber, .sourcesFull, .noCodes, .tokenNeeded, .signUpClosed,
+        .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked, .tokenOtherNumber, .signInWaits,
+        .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded, .recoveryCodeTooNew,
+        .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified,
+        .passkeyCopied, .passkeysFull,
     ]
 }

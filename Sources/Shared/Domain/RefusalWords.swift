@@ -233,9 +233,14 @@ extension RefusalWords {
     public static let pauseEnd = Self(
         "A pause ends in the next \(CheckInPause.longest.components.seconds / 86_400) days.",
         "Choose another end.")
+    public static let pauseEndPassed = Self(
+        "The end of this pause has passed.", "Choose a later end.")
     public static let pauseDuringAlert = Self(
         "You can’t pause check-ins while an alert of yours is open.",
         "End the alert, or check in, first.")
+    public static let pauseChangedSince = Self(
+        "You have since changed your pause on another device, and that counts.",
+        "Change it again if you need to.")
 }
 
 /// Refusals about journeys.

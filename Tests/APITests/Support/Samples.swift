@@ -73,6 +73,7 @@ enum Samples {
             PayloadSample(ReceiptRequest(token: String(repeating: "a", count: 96))),
             PayloadSample(
                 PauseRequest(until: noon, pressedAt: noon), minimal: PauseRequest(until: noon)),
+            PayloadSample(EndPauseRequest(pressedAt: noon), minimal: EndPauseRequest()),
             PayloadSample(
                 StartJourneyRequest(
                     id: id(10), name: "Zugspitze", expectedReturn: noon, graceMinutes: 10,

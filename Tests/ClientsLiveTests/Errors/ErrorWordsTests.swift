@@ -171,6 +171,19 @@ import Testing
         #expect(
             words(.invalidArgument, .action(.updateProfile), field: "name", reason: .alertOpen)
                 .message == RefusalWords.nameDuringAlert.message)
+        for (kind, field) in [
+            (.pause, "until"), (.endPause, "pressedAt"),
+        ] as [(WaitingAction.Kind, String)] {
+            #expect(
+                words(.invalidArgument, .action(kind), field: field, reason: .pauseChanged)
+                    .message == RefusalWords.pauseChangedSince.message)
+        }
+        for refusal in [RefusalWords.pauseEndPassed, .pauseEnd] {
+            #expect(
+                words(
+                    .invalidArgument, .action(.pause), field: "until", detail: refusal.detail
+                ).message == refusal.message)
+        }
         let untilMonday = RefusalWords.nameWaits(until: "12:00 UTC on Monday")
         #expect(
             words(

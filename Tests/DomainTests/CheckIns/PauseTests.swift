@@ -21,12 +21,12 @@ import Testing
     // MARK: Limits
 
     @Test(arguments: [
-        (Duration.zero, false), (.milliseconds(1), true), (.days(30), true),
-        (.days(30) + .milliseconds(1), false), (.hours(-1), false),
-    ])
-    func pauseEndsWithin30Days(length: Duration, isAccepted: Bool) {
+        (Duration.zero, .pauseEndPassed), (.milliseconds(1), nil), (.days(30), nil),
+        (.days(30) + .milliseconds(1), .pauseEnd), (.hours(-1), .pauseEndPassed),
+    ] as [(Duration, RefusalWords?)])
+    func pauseEndsWithin30Days(length: Duration, words: RefusalWords?) {
         let error = refusal { try CheckInPause.check(until: noon.adding(length), at: noon) }
-        #expect(error?.field == (isAccepted ? nil : "until"))
+        #expect(error == words.map { CommandError.invalidArgument(field: "until", $0.detail) })
     }
 
     // MARK: Deadlines

@@ -61,6 +61,7 @@ import Testing
             .endpointAdded(host: "hooks.example"),
             .alertEndedElsewhere(device: "Phone", at: noon), .sourceRemoved(name: "Door tag"),
             .noteChanged(wasEmpty: true), .responderOrderChanged, .qrCodeRenewed,
+            .ownSchedule(.pauseBegan(until: noon)), .ownSchedule(.pauseEnded(hasDeadlines: true)),
         ]
         for text in texts {
             var item = item(text, session: own)

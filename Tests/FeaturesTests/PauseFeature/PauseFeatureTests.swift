@@ -168,13 +168,13 @@ import Testing
     // MARK: The end
 
     @Test(arguments: [
-        (Duration.zero, false), (.milliseconds(1), true), (.days(30), true),
-        (.days(30) + .milliseconds(1), false),
-    ])
-    func pauseEndsInTheNextThirtyDays(length: Duration, isAccepted: Bool) {
+        (Duration.zero, .pauseEndPassed), (.milliseconds(1), nil), (.days(30), nil),
+        (.days(30) + .milliseconds(1), .pauseEnd),
+    ] as [(Duration, RefusalWords?)])
+    func pauseEndsInTheNextThirtyDays(length: Duration, words: RefusalWords?) {
         let state = State(sheet: Sheet(openedAt: now, end: now.adding(length)))
-        #expect(state.refusalWords == (isAccepted ? nil : RefusalWords.pauseEnd.detail))
-        #expect(state.canConfirm == isAccepted)
+        #expect(state.refusalWords == words?.detail)
+        #expect(state.canConfirm == (words == nil))
     }
 
     @Test func refusedEndIsNotSent() async {

@@ -363,6 +363,21 @@ import Testing
         }
     }
 
+    @Test func newerReminderWithdrawsThePersonsUnsentReminders() async throws {
+        try await withLedger { engine, ledger in
+            let waiting = "state = 'retrying', next_try_at = \(millisecond)"
+            try await ledger.add(1, .reminder, with: waiting)
+            try await ledger.add(2, .lastCall, with: waiting)
+            try await ledger.add(3, .reminder, to: ben, with: waiting)
+            try await engine.write(about: .none) {
+                try $0.supersedeReminders(ofRemindedAgain: [ada])
+            }
+            let superseded = try await ledger.numbers(
+                where: "state = 'superseded' AND reason = 'newer-news' AND next_try_at IS NULL")
+            #expect(superseded == [1])
+        }
+    }
+
     @Test func withdrawalConcernsOnePersonAndOneOwner() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)

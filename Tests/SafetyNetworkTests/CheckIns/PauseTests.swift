@@ -137,6 +137,92 @@ import Testing
         #expect(profile.nextCheckInTime == end.adding(.hours(24)))
     }
 
+    // MARK: Presses that waited on a device
+
+    /// - Parameter age: in milliseconds.
+    private func send(pausePressed age: Int, until end: Date) async throws -> UserProfile {
+        let now = server.clock.now
+        return try await server.network.pauses.pause(
+            until: end, pressedAt: now.adding(.milliseconds(-age)), sentAt: now, of: ada.caller)
+    }
+
+    private func send(endPressed age: Int) async throws -> UserProfile {
+        let now = server.clock.now
+        return try await server.network.pauses.endPause(
+            pressedAt: now.adding(.milliseconds(-age)), sentAt: now, of: ada.caller)
+    }
+
+    @Test(arguments: [(1, true), (0, false)])
+    func newerEndOutdatesAnOlderPause(earlier: Int, isRefused: Bool) async throws {
+        try await pause()
+        server.clock.pass(.hours(1))
+        try await endPause()
+        server.clock.pass(.hours(1))
+        let error = await refusal {
+            _ = try await send(
+                pausePressed: 3_600_000 + earlier, until: end.adding(.days(4)))
+        }
+        #expect(error?.reason == (isRefused ? .pauseChanged : nil))
+        #expect(error?.field == (isRefused ? "until" : nil))
+        #expect((try await server.profile(ada).pause == nil) == isRefused)
+    }
+
+    @Test(arguments: [(1, true), (0, false)])
+    func newerPauseOutdatesAnOlderEnd(earlier: Int, isRefused: Bool) async throws {
+        try await pause()
+        server.clock.pass(.hours(1))
+        let error = await refusal { _ = try await send(endPressed: 3_600_000 + earlier) }
+        #expect(error?.reason == (isRefused ? .pauseChanged : nil))
+        #expect((try await server.profile(ada).pause != nil) == isRefused)
+    }
+
+    /// Another device chose a new end after the press.
+    @Test func newerChangeOutdatesAnOlderOne() async throws {
+        try await pause()
+        server.clock.pass(.hours(1))
+        try await pause(until: end.adding(.days(1)))
+        server.clock.pass(.hours(1))
+        let error = await refusal {
+            _ = try await send(pausePressed: 5_400_000, until: end.adding(.days(2)))
+        }
+        #expect(error?.reason == .pauseChanged)
+        #expect(try await server.profile(ada).pause?.until == end.adding(.days(1)))
+    }
+
+    @Test func pressesOfOneDeviceStayInOrder() async throws {
+        server.clock.pass(.hours(2))
+        #expect(try await send(pausePressed: 7_200_000, until: end).pause?.until == end)
+        #expect(
+            try await send(pausePressed: 7_100_000, until: end.adding(.days(1))).pause?.until
+                == end.adding(.days(1)))
+        #expect(try await send(endPressed: 7_000_000).pause == nil)
+        server.clock.pass(.minutes(5))
+        #expect(try await send(pausePressed: 7_200_000, until: end).pause?.until == end)
+    }
+
+    /// The device measures the time from press to sending.
+    @Test func slowClockOfADeviceOutdatesNoPress() async throws {
+        try await pause()
+        let now = server.clock.now
+        let slow = now.adding(.seconds(-90))
+        server.clock.pass(.minutes(10))
+        let ended = try await server.network.pauses.endPause(
+            pressedAt: slow.adding(.minutes(1)), sentAt: slow.adding(.minutes(10)),
+            of: ada.caller)
+        #expect(ended.pause == nil)
+    }
+
+    /// The request of the pause takes eight seconds, and Ada ends it after five.
+    @Test func slowRequestOutdatesNoPress() async throws {
+        server.clock.pass(.seconds(8))
+        _ = try await server.network.pauses.pause(
+            until: end, pressedAt: begin, sentAt: begin, of: ada.caller)
+        server.clock.pass(.seconds(1))
+        let ended = try await server.network.pauses.endPause(
+            pressedAt: begin.adding(.seconds(5)), sentAt: server.clock.now, of: ada.caller)
+        #expect(ended.pause == nil)
+    }
+
     // MARK: Notices
 
     @Test func respondersAreToldOfBeginningChangeAndEnd() async throws {

@@ -411,6 +411,34 @@ import Testing
         #expect(try await rows("channel = 'sms' AND reason = 'storm'") == spared)
     }
 
+    /// An hour after the first deadline, the repeat of its alarm and the second deadline are due.
+    @Test func newMissedDeadlineReplacesARepeatOfTheSameMoment() async throws {
+        try await server.pass(.hours(24))
+        _ = try await server.setInterval(.hours(25), of: ada, reminders: false)
+        for minutes in [5, 10, 15] { try await server.pass(.minutes(minutes)) }
+        server.clock.pass(Ladder.smsAfter)
+        try await server.takeSMS()
+        _ = try await takeHooks()
+        server.clock.set(noon.adding(.hours(25)))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        server.clock.pass(Ladder.smsAfter)
+        let (texts, pushes) = (try await server.takeSMS(), try await takeHooks())
+        for titles in [texts, pushes] {
+            #expect(titles.filter { $0.hasPrefix("Ada ") } == ["Ada missed another check-in"])
+        }
+    }
+
+    /// Each message says how much time is left.
+    @Test func newerReminderOrLastCallReplacesAnUnsentReminder() async throws {
+        try await server.pass(.hours(22))
+        #expect(try await take(.webhook, arrives: false) == ["Check in soon"])
+        try await server.pass(.minutes(90))
+        #expect(try await take(.webhook, arrives: false) == ["Check in soon"])
+        try await server.pass(.minutes(20))
+        #expect(try await take(.webhook) == ["Last call: check in now"])
+        #expect(try await rows("reason = 'newer-news' AND channel = 'webhook'") == 2)
+    }
+
     @Test func checkInWithdrawsUndeliveredReminders() async throws {
         try await server.pass(.hours(23))
         #expect(try await take(.webhook, arrives: false).count == 1)

@@ -297,6 +297,60 @@ import Testing
         #expect(try await server.news(of: ada) == ["Your check-in schedule was changed"])
     }
 
+    @Test func otherDevicesAreToldOfEachChangeOfAPause() async throws {
+        let (thief, pauses) = (try await tablet(), server.network.pauses)
+        _ = try await server.news(of: ada)
+        server.clock.pass(.milliseconds(1))
+        let now = server.clock.now
+        _ = try await pauses.pause(until: now.adding(.hours(2)), of: thief.caller)
+        let began = try await item(of: ada)
+        #expect(began.title == "Your check-ins were paused")
+        #expect(
+            began.body == """
+                Another device paused them. No one is told of a missed check-in until 14:00 UTC. \
+                If that was not you, end its session.
+                """)
+        for hours in [3, 4] {
+            _ = try await pauses.pause(until: now.adding(.hours(hours)), of: thief.caller)
+        }
+        _ = try await pauses.endPause(of: thief.caller)
+        #expect(
+            try await server.news(of: ada).sorted() == [
+                "Your check-ins were paused", "Your pause was changed", "Your pause was changed",
+                "Your pause was ended",
+            ])
+    }
+
+    @Test func newsOfAPauseReplacesItsUnsentNews() async throws {
+        let (thief, pauses) = (try await tablet(), server.network.pauses)
+        _ = try await addWebhook(to: ada)
+        server.clock.pass(.milliseconds(1))
+        _ = try await pauses.pause(until: server.clock.now.adding(.days(2)), of: thief.caller)
+        let began = try await item(of: ada)
+        server.clock.pass(.milliseconds(1))
+        _ = try await pauses.endPause(of: thief.caller)
+        let rows = try await server.engine.read { [ada] in
+            try $0.count(
+                """
+                SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND notification_id = $2
+                    AND channel <> 'stream' AND superseded = 1
+                """, [.id(ada.id), .id(began.id)])
+        }
+        #expect(rows == 1)
+    }
+
+    @Test func otherDevicesAreToldOfAScheduleWithoutDeadlines() async throws {
+        let thief = try await tablet()
+        _ = try await server.news(of: ada)
+        let none = "You have no deadlines any more"
+        for _ in 1...2 {
+            _ = try await server.setPlan(.none, of: thief)
+            #expect(try await server.news(of: ada) == [none])
+            _ = try await server.setInterval(.hours(24), of: thief)
+            #expect(try await server.news(of: ada) == ["Your check-in schedule was changed"])
+        }
+    }
+
     @Test func scheduleChangesAreAnnouncedEvery10Minutes() async throws {
         let thief = try await tablet()
         _ = try await server.news(of: ada)

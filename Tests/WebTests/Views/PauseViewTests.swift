@@ -106,11 +106,15 @@ struct PauseViewTests {
             try sheet.control(labelled: ScheduleWords.pauseEnd).attribute("aria-invalid") == "true")
     }
 
-    @Test(arguments: [(Duration.zero, false), (.days(30), true), (.days(31), false)])
-    func endHasLimits(length: Duration, isAccepted: Bool) throws {
+    @Test(
+        arguments: [(Duration.zero, .pauseEndPassed), (.days(30), nil), (.days(31), .pauseEnd)]
+            as [(Duration, RefusalWords?)])
+    func endHasLimits(length: Duration, words: RefusalWords?) throws {
         let sheet = sheet(Sample.now.adding(length))
-        #expect(try sheet.canPress("Begin the pause") == isAccepted)
-        #expect(sheet.shows(RefusalWords.pauseEnd.detail) == !isAccepted)
+        #expect(try sheet.canPress("Begin the pause") == (words == nil))
+        for each in [RefusalWords.pauseEndPassed, .pauseEnd] {
+            #expect(sheet.shows(each.detail) == (each == words))
+        }
     }
 
     @Test func withoutAZoneTheEndIsOnlyShown() {

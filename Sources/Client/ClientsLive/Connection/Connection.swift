@@ -193,7 +193,7 @@ public final class Connection: Sendable {
     private static let withSentAt = [
         Routes.raiseAlert.endpoint, Routes.endAlert.endpoint, Routes.checkIn.endpoint,
         Routes.extendJourney.endpoint, Routes.endJourney.endpoint, Routes.respondToPing.endpoint,
-        Routes.pause.endpoint,
+        Routes.pause.endpoint, Routes.endPause.endpoint,
     ]
 
     /// - Parameter caller: the user of the call. The first try sets it, and the retries use it.

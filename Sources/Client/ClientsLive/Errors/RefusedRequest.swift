@@ -215,12 +215,19 @@ struct RefusedRequest {
         case "isResponder", "isDependent": because(.noRole)
         case "expectedReturn": because(.journeyReturn)
         case "plan": because(.times)
-        case "until": because(problem.reason == .alertOpen ? .pauseDuringAlert : .pauseEnd)
+        case _ where problem.reason == .pauseChanged: because(.pauseChangedSince)
+        case "until": because(pauseEnd)
         case "intervalSeconds": because(IntervalLimits.standard.refusal)
         case "occurredAt": because(.checkInTime)
         case "muted": because(.muted)
         default: invalidRequest
         }
+    }
+
+    private var pauseEnd: RefusalWords {
+        if problem.reason == .alertOpen { return .pauseDuringAlert }
+        let passed = RefusalWords.pauseEndPassed
+        return problem.detail == passed.detail ? passed : .pauseEnd
     }
 
     private var invalidName: UserFacingError {

@@ -158,16 +158,15 @@ extension Connection {
             return .preferences(
                 try await call(Routes.updatePreferences, new, key: entry.id, retry: retry))
         case .pause(let end):
-            // The field is only needed if a ping may be newer than the press.
-            let wait = options.deviceTime()?.since(entry.createdAt) ?? .zero
-            let isLate = wait > CheckInRules.clockSkew
-            let request = PauseRequest(until: end, pressedAt: isLate ? entry.createdAt : nil)
+            let request = PauseRequest(until: end, pressedAt: entry.createdAt)
             return .profile(
                 try await call(
                     Routes.pause, request, or: PauseRequest(until: end), ifUnknown: "pressedAt",
                     key: entry.id, retry: retry))
         case .endPause:
-            return .profile(try await call(Routes.endPause, Empty(), key: entry.id, retry: retry))
+            // Older servers ignore the body.
+            let request = EndPauseRequest(pressedAt: entry.createdAt)
+            return .profile(try await call(Routes.endPause, request, key: entry.id, retry: retry))
         case .extendJourney(let id, let time, let isLater):
             let request = ExtendJourneyRequest(
                 expectedReturn: time, pressedAt: entry.createdAt, isLater: isLater)

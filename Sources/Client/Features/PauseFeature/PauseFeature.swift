@@ -199,12 +199,7 @@ extension PauseFeature.State {
     public var refusalWords: String? {
         guard let sheet else { return nil }
         guard let end = sheet.end else { return "Enter a date and a time." }
-        do throws(CommandError) {
-            try CheckInPause.check(until: end, at: sheet.openedAt)
-            return nil
-        } catch {
-            return RefusalWords.pauseEnd.detail
-        }
+        return CheckInPause.refusal(until: end, at: sheet.openedAt)?.detail
     }
 
     public var canConfirm: Bool { !isSaving && sheet != nil && refusalWords == nil }

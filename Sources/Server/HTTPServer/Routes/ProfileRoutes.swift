@@ -77,8 +77,10 @@ extension RouteBuilder {
                 until: input.until, pressedAt: input.pressedAt, sentAt: call.sentAt,
                 of: call.caller, key: try call.idempotencyKey())
         }
-        signedIn(Routes.endPause) { _, call in
-            try await network.pauses.endPause(of: call.caller, key: try call.idempotencyKey())
+        signedIn(Routes.endPause) { input, call in
+            try await network.pauses.endPause(
+                pressedAt: input.pressedAt, sentAt: call.sentAt, of: call.caller,
+                key: try call.idempotencyKey())
         }
     }
 

@@ -167,6 +167,8 @@ struct AlertLifecycle: Commands {
         let text = NotificationText.missedAgain(name: owner.displayName, deadline: deadline)
             .withEmergencyNumber(of: owner.displayName, owner.phoneNumber)
         let told = responders.filter { onIt == nil || onIt == $0.id }
+        // A repeat is often due at the same moment, and its message says less.
+        try transaction.supersedeRepeats(of: alert, for: told.map(\.id))
         try notifier.notify(
             told, .urgent(text, about: owner.id, alert: alert, .alertRepeat), in: transaction)
         let toOwner: NotificationText

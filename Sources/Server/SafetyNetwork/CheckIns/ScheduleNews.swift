@@ -22,13 +22,29 @@ struct ScheduleNews: Commands {
         let responders = try transaction.responders(of: user).filter(\.isAccepted)
         transaction.noteStaleDevices(of: user, besides: caller.sessionID)
         try publish(user, to: responders.map(\.id), in: transaction)
-        try accountNews.announce(.scheduleChanged, doneBy: caller, in: transaction)
+        try announceToDevices(change, isUndoing: undone != nil, doneBy: caller, in: transaction)
         guard let news = change ?? undone, let owner = try transaction.user(user) else { return }
         let told =
             try change == nil
             ? toldOfDelays(responders, of: owner, in: transaction) : responders
         guard !told.isEmpty else { return }
         try notifier.notify(told, notice(news, of: owner), in: transaction)
+    }
+
+    /// Announces the change to the person's other devices. A pause, and a schedule without
+    /// deadlines, silence all alarms. Each is announced, so that the last news of them is true.
+    private func announceToDevices(
+        _ change: ScheduleChange?, isUndoing: Bool, doneBy caller: Caller,
+        in transaction: Transaction
+    ) throws {
+        let text = NotificationText.ownSchedule(change)
+        let noDeadlines = NotificationText.ownSchedule(.longerSilence(nil, before: nil))
+        let isEachAnnounced =
+            try text.kind != .other
+            || isUndoing && accountNews.hasAnnounced(noDeadlines, doneBy: caller, in: transaction)
+        try accountNews.announce(
+            text, doneBy: caller, isOncePerWindow: !isEachAnnounced,
+            replacing: text.kind == .pause ? .ownPause : .ownSchedule, in: transaction)
     }
 
     /// Tells the person that the last call now takes answers, or has lost its message or call. Both

@@ -48,6 +48,7 @@ struct DueCheckIns: Commands {
             try handle(memory, of: owner, &pass, in: transaction, &report)
         }
         try transaction.supersedeReminders(ofMissed: pass.reminded)
+        try transaction.supersedeReminders(ofRemindedAgain: pass.remindedAgain(among: due))
         try alertLifecycle.open(pass.beginnings, in: transaction)
         try notifier.notify(pass.reminders, in: transaction)
         try transaction.saveHandled(pass.handled)
@@ -71,6 +72,13 @@ struct DueCheckIns: Commands {
         mutating func remind(_ owner: UserRow, _ text: NotificationText) {
             let notice = Notice(text: text, isReminder: true, purpose: .reminder)
             reminders.append(Announcement(to: [Recipient(owner)], notice))
+        }
+
+        /// Returns the people who got a reminder before, and get a reminder or last call now.
+        func remindedAgain(among due: [(user: UserID, memory: ScheduleMemory)]) -> [UserID] {
+            let before = Set(due.filter { $0.memory.schedule.hasReminded }.map(\.user))
+            return reminders.filter { [.reminder, .lastCall].contains($0.notice.purpose) }
+                .flatMap(\.recipients).map(\.id).filter(before.contains)
         }
     }
 

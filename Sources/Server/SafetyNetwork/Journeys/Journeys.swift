@@ -185,7 +185,7 @@ public struct Journeys: Commands {
     /// Returns the latest possible time of a press. A device's clock may be wrong, but
     /// it measures the time from press to sending.
     /// - Parameter moment: the press by the server's time, if the device's clock is right.
-    private static func latestTime(
+    static func latestTime(
         of moment: Date, pressedAt: Date, sentAt: Date?, at now: Date
     ) -> Date {
         guard let sentAt else { return moment }

@@ -70,8 +70,8 @@ struct NewsLimit: Commands {
     ) throws {
         for announcement in announcements {
             let (notice, people) = (announcement.notice, announcement.recipients.map(\.id).sorted())
-            if let about = notice.about, let superseded = notice.superseded {
-                try transaction.supersedeNews(superseded, about: about, to: people)
+            if let superseded = notice.superseded {
+                try transaction.supersedeNews(superseded, about: notice.about, to: people)
             }
             if let alert = notice.alert {
                 guard notice.isAlertNews, !notice.isHelpQuestion else { continue }

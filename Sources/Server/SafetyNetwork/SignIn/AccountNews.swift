@@ -31,9 +31,11 @@ public struct AccountNews: Commands {
     /// - Parameters:
     ///   - isOncePerWindow: true for an action that a session can repeat. It is announced once in
     ///     `window`.
+    ///   - superseded: older news that the action makes untrue.
     func announce(
         _ text: NotificationText, doneBy caller: Caller, isOncePerWindow: Bool = true,
-        window: Duration = AccountNews.window, in transaction: Transaction
+        window: Duration = AccountNews.window, replacing superseded: StoredNews? = nil,
+        in transaction: Transaction
     ) throws {
         guard let user = try transaction.user(caller.userID) else { return }
         let hasEmail =
@@ -41,16 +43,26 @@ public struct AccountNews: Commands {
             && transaction.confirmedEmail(of: user.id) != nil
         let isLasting = text.kind == .lastingChange
         guard try isLasting || hasEmail || transaction.hasOtherSession(than: caller) else { return }
-        let since = transaction.now.adding(.zero - window)
         if isOncePerWindow,
-            try transaction.hasNews(ofSession: caller, titled: text.title, since: since)
+            try hasAnnounced(text, doneBy: caller, within: window, in: transaction)
         {
             return
         }
         var notice = Notice(text: text, cannotBeMuted: true)
+        notice.superseded = superseded
         notice.session = caller.sessionID
         notice.sparedEndpoints = Set(try transaction.pushEndpoints(ofSession: caller))
         try notifier.notify(Recipient(user), notice, in: transaction)
+    }
+
+    /// Returns true if an action of this session was announced by this title within `window`.
+    func hasAnnounced(
+        _ text: NotificationText, doneBy caller: Caller, within window: Duration = AccountNews.window,
+        in transaction: Transaction
+    ) throws -> Bool {
+        try transaction.hasNews(
+            ofSession: caller, titled: text.title,
+            since: transaction.now.adding(.zero - window))
     }
 
     /// Announces that a refresh token was used after its successor. Two devices have the token, so

@@ -236,6 +236,24 @@ public struct PauseRequest: Payload, Equatable {
         "PauseRequest", [.required("until", .time), .optional("pressedAt", .time)])
 }
 
+public struct EndPauseRequest: OptionalPayload, Equatable {
+    /// As in `PauseRequest`.
+    public var pressedAt: Date?
+
+    public init() {}
+
+    public init(pressedAt: Date?) { self.pressedAt = pressedAt }
+
+    public init(from decoder: any Decoder) throws {
+        pressedAt = try decoder.container(keyedBy: CodingKeys.self).pressTimeIfPresent(.pressedAt)
+    }
+
+    enum CodingKeys: String, CodingKey { case pressedAt }
+
+    public static let schema = Schema.object(
+        "EndPauseRequest", [.optional("pressedAt", .nullable(.time))])
+}
+
 public struct StartJourneyRequest: Payload, Equatable {
     public var id: JourneyID
     public var name: String

@@ -102,8 +102,14 @@ public struct CheckInPause: Codable, Equatable, Sendable {
 
     /// Throws `invalidArgument` for an end in the past or more than 30 days ahead.
     public static func check(until: Date, at now: Date) throws(CommandError) {
-        guard until > now, until <= now.adding(longest) else {
-            throw .invalidArgument(field: "until", RefusalWords.pauseEnd.detail)
+        if let words = refusal(until: until, at: now) {
+            throw .invalidArgument(field: "until", words.detail)
         }
+    }
+
+    /// Returns nil for an end that `check` accepts.
+    public static func refusal(until: Date, at now: Date) -> RefusalWords? {
+        if until <= now { return .pauseEndPassed }
+        return until <= now.adding(longest) ? nil : .pauseEnd
     }
 }

@@ -94,6 +94,13 @@ public struct StoredNews: Equatable, Sendable {
             ])
     }
 
+    /// News of the recipient's own schedule or pause. Newer news replaces older news that is
+    /// unsent.
+    public static let ownPause = Self(
+        [.pause], oldTitles: [NotificationText.scheduleChanged.title])
+    public static let ownSchedule = Self(
+        [.scheduleDelay], oldTitles: [NotificationText.scheduleChanged.title])
+
     /// News of a journey. Newer news replaces older news that is unsent.
     public static func journey(_ journey: String, name: String) -> Self {
         let old = ["is on the way", "comes back later", "wanted to come back later", "has arrived"]

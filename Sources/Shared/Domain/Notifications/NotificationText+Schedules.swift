@@ -131,6 +131,46 @@ extension NotificationText {
         }
     }
 
+    /// Text for the person's other devices. The person on the device that acted knows of it.
+    public static func ownSchedule(_ change: ScheduleChange?) -> Self {
+        switch change {
+        case .longerSilence(nil, _, _, _):
+            .init(
+                .system, "You have no deadlines any more",
+                """
+                Another device changed your schedule. LifeSignal no longer tells your responders \
+                if you are silent. \(ifNotYou)
+                """, kind: .scheduleDelay)
+        case .pauseBegan(let end):
+            .init(
+                .system, "Your check-ins were paused",
+                """
+                Another device paused them. No one is told of a missed check-in until \
+                \(clock: end). \(ifNotYou)
+                """, kind: .pause)
+        case .pauseChanged(let end):
+            .init(
+                .system, "Your pause was changed",
+                "Another device changed it. It now ends at \(clock: end). \(ifNotYou)",
+                kind: .pause)
+        case .pauseEnded(true):
+            .init(
+                .system, "Your pause was ended",
+                """
+                Another device ended it. From now on your responders are told if you miss a \
+                check-in. \(ifNotYou)
+                """, kind: .pause)
+        case .pauseEnded(false):
+            .init(
+                .system, "Your pause was ended",
+                """
+                Another device ended it. You have no deadlines, so LifeSignal doesn't tell your \
+                responders if you are silent. \(ifNotYou)
+                """, kind: .pause)
+        case .longerSilence, .laterCheckIns, .undone, nil: scheduleChanged
+        }
+    }
+
     private static func longerSilence(
         _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, first: Date?,
         name: String

@@ -109,6 +109,7 @@ public enum Sights {
         "Your alert is still on",
         "Your alert was ended on another device",
         "Your check-in schedule was changed",
+        "Your check-ins were paused",
         "Your data was exported",
         "Your e-mail address was added",
         "Your pause ends soon",

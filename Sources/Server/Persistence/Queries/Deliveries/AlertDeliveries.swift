@@ -236,6 +236,12 @@ extension Transaction {
         try supersedeReminders(of: users, reason: "\(DeliveryReason.tooLate)")
     }
 
+    /// Supersedes unsent reminders, because a newer reminder or a last call follows: less time is
+    /// left. The message of a last call stays.
+    public func supersedeReminders(ofRemindedAgain users: [UserID]) throws {
+        try supersedeReminders(of: users, purposes: [.reminder], reason: StoredReason.newerNews)
+    }
+
     /// Supersedes unsent reminders. An attempt in progress is not retried.
     func supersedeReminders(
         of users: [UserID], purposes: [DeliveryPurpose] = [.reminder, .lastCall], reason: String
@@ -261,6 +267,13 @@ extension Transaction {
             reason: StoredReason.newerNews)
     }
 
+    /// Supersedes the alert's unsent repeats, because a newer alarm follows.
+    public func supersedeRepeats(of alert: AlertRow, for recipients: [UserID]) throws {
+        try supersedeDeliveries(
+            ofAlert: alert.id, owner: alert.userID, recipients: recipients,
+            purposes: [.alertRepeat], reason: StoredReason.newerNews)
+    }
+
     /// Withdraws unsent news of responders' answers that were undone. Calls for help and news of
     /// the person in need (`isOfJourney`) stay.
     /// - Parameter news: nil for all news.
@@ -276,11 +289,13 @@ extension Transaction {
 
     /// Supersedes unsent news without an alert, because newer news replaces it. An attempt in
     /// progress is not retried. Streams carry every change.
-    /// - Parameter person: the person that the news is about.
+    /// - Parameter person: the person that the news is about; nil for the recipients' own news.
     public func supersedeNews(
-        _ news: StoredNews, about person: UserID, to recipients: [UserID]
+        _ news: StoredNews, about person: UserID?, to recipients: [UserID]
     ) throws {
-        let condition = news.condition(from: 4)
+        let subject = person.map { [SQLValue.id($0)] } ?? []
+        let about = person == nil ? "IS NULL" : "= $3"
+        let condition = news.condition(from: 3 + subject.count)
         try execute(
             about: recipients,
             {
@@ -293,10 +308,10 @@ extension Transaction {
                     AND EXISTS (SELECT 1 FROM notifications n
                         WHERE n.user_id = deliveries.user_id
                             AND n.id = deliveries.notification_id
-                            AND n.about_user_id = $3 AND \(condition.sql))
+                            AND n.about_user_id \(about) AND \(condition.sql))
                     AND user_id \($0)
                 """
-            }, [.text(StoredReason.newerNews), .date(now), .id(person)] + condition.values)
+            }, [.text(StoredReason.newerNews), .date(now)] + subject + condition.values)
     }
 
     /// The SQL condition for a journey's news in its alert, such as a later return that has passed.

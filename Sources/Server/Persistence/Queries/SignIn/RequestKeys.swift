@@ -37,6 +37,9 @@ public struct RequestKeyRow: Sendable, Equatable {
         "invitationReply.\(invitation)"
     }
 
+    /// A press that has changed the person's pause, with the time of the press. The key is random.
+    public static let pausePress = "pausePress"
+
     /// A refusal of another person's name. The key is random.
     /// - Parameter number: distinguishes the refusals of a day.
     public static func refusedName(_ number: Int) -> String { "refusedName.\(number)" }
@@ -100,7 +103,10 @@ extension SQLConnection {
 extension Transaction {
     /// Records a request, and forgets all but the newest of its group. Throws `uniqueViolation` for
     /// a known key.
-    public func insert(_ row: RequestKeyRow, key: UUID, of user: UserID) throws {
+    /// - Parameter time: nil for now.
+    public func insert(
+        _ row: RequestKeyRow, key: UUID, of user: UserID, at time: Date? = nil
+    ) throws {
         try execute(
             """
             INSERT INTO request_keys (user_id, key, request, outcome_id, happened_at)
@@ -108,7 +114,7 @@ extension Transaction {
             """,
             [
                 .id(user), .uuid(key), .text(row.request), row.outcome.map { .uuid($0) } ?? .null,
-                .date(now),
+                .date(time ?? now),
             ]
         )
         let (condition, limit) = row.group
