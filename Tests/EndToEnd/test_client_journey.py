@@ -57,6 +57,15 @@ def test_overdue_journey_is_told_until_the_arrival(ana, ben):
     assert "You are not on a journey." in ana.say("journey")
 
 
+def test_arrival_shows_on_the_contact_at_once(ana, ben):
+    start(ana, "+2s", "--grace", "0")
+    alert_of_ana(ben)
+    assert ben.call("status")["contacts"][0]["status"] == "alertActive"
+    ana.call("journey", "arrive")
+    status = ben.call("status")
+    assert status["openAlerts"] == [] and status["contacts"][0]["status"] != "alertActive"
+
+
 def test_later_return_ends_the_alert(ana, ben):
     start(ana, "+2s", "--grace", "0")
     alert = alert_of_ana(ben)
