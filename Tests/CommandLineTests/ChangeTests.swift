@@ -418,6 +418,41 @@ import Testing
         #expect(circumstances.sent.isEmpty)
     }
 
+    private let arrival = WaitingAction(id: UUID(), kind: .endJourney, createdAt: Examples.now)
+
+    @Test func discardedActionIsNotReportedAsSent() throws {
+        var (before, after) = (try Examples.snapshot(), try Examples.snapshot())
+        before.connectivity.waiting = [arrival]
+        after.connectivity.discarded = [arrival.id]
+        #expect(events(before, after) == [.takenBack])
+        let circumstances = Circumstances(
+            isOnline: false, connectivity: after.connectivity, before: [arrival])
+        #expect(circumstances.sent.isEmpty && circumstances.takenBack.count == 1)
+        #expect(
+            Output.head(of: circumstances, Examples.words)
+                == ["Taken back: your arrival of 09:02."])
+    }
+
+    /// Another process extended the journey while the watch stepped aside.
+    @Test func laterReturnTakesAnArrivalBackDuringAWatch() throws {
+        let journey = JourneyRecord(
+            id: JourneyID(UUID()), name: "Zugspitze", startTime: Examples.now,
+            expectedReturn: Examples.now)
+        var before = try Examples.snapshot()
+        before.profile?.journey = journey
+        before.connectivity.waiting = [arrival]
+        var queued = before
+        queued.connectivity.waiting = [
+            WaitingAction(id: UUID(), kind: .extendJourney, createdAt: Examples.now)
+        ]
+        #expect(events(before, queued) == [.waiting, .takenBack])
+        var sent = before
+        sent.connectivity.waiting = []
+        #expect(events(before, sent) == [.sent])
+        sent.profile?.journey?.expectedReturn += 60
+        #expect(events(before, sent) == [.takenBack])
+    }
+
     @Test func pageKeepsTheNewestRefusals() {
         let refusals = (1...4).map { number in
             RefusedAction(

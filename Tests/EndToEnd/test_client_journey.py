@@ -164,6 +164,18 @@ def test_journey_needs_a_responder(ana):
     ana.call("journey", "start", "Zugspitze", "--back", "+2h", code=REFUSED)
 
 
+def test_unsent_arrival_is_taken_back(ana, ben, server):
+    start(ana, "+2h")
+    server.stop()
+    ana.call("journey", "arrive", code=WAITING)
+    answer = ana.call("journey", "extend", code=WAITING)
+    assert answer["sent"] == [], answer
+    assert [item["kind"] for item in answer["takenBack"]] == ["endJourney"]
+    ana.call("journey", "arrive", code=WAITING)
+    said = ana.say("journey", "extend", code=WAITING)
+    assert "Taken back: your arrival of" in said and "Sent now" not in said, said
+
+
 def test_start_needs_a_connection_and_the_arrival_waits(ana, ben, server):
     ana.call("status")
     server.stop()

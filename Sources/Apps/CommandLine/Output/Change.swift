@@ -7,6 +7,7 @@ import Foundation
 struct Change: Encodable, Equatable, Sendable {
     enum Event: String, Encodable, Sendable {
         case online, offline, waiting, sent
+        case takenBack = "taken-back"
         case alertStarted = "alert-started"
         case alertAcknowledged = "alert-acknowledged"
         case alertReported = "alert-reported"
@@ -186,11 +187,29 @@ struct Change: Encodable, Equatable, Sendable {
         changes += new.waiting.filter { !before.contains($0.id) }.map {
             Change(event: .waiting, text: "Waiting to be sent: \($0.kind.words.own).")
         }
-        changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
-        {
-            Change(event: .sent, text: "No longer waiting: \($0.kind.words.own).")
+        let isReplaced = hasLaterReturn(earlier, later)
+        let left = old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }
+        changes += left.map { action -> Change in
+            let own = action.kind.words.own
+            return new.discarded.contains(action.id) || action.kind == .endJourney && isReplaced
+                ? Change(event: .takenBack, text: "Taken back: \(own).")
+                : Change(event: .sent, text: "No longer waiting: \(own).")
         }
         return changes
+    }
+
+    /// True if another process has extended the journey while the watch stepped aside, which takes
+    /// an unsent arrival back.
+    private static func hasLaterReturn(_ old: Snapshot, _ new: Snapshot) -> Bool {
+        let known = Set(old.connectivity.waiting.map(\.id))
+        let isQueued = new.connectivity.waiting.contains {
+            $0.kind == .extendJourney && !known.contains($0.id)
+        }
+        guard let before = old.profile?.journey, let after = new.profile?.journey else {
+            return isQueued
+        }
+        let isSent = after.id == before.id && after.expectedReturn != before.expectedReturn
+        return isQueued || isSent
     }
 }
 

@@ -298,6 +298,8 @@ struct Circumstances: Encodable, Sendable {
     var waiting: [Waiting] = []
     /// Queue entries that were sent since the command began.
     var sent: [Waiting] = []
+    /// Queue entries that the command discarded, such as an arrival before a later return.
+    var takenBack: [Waiting] = []
     /// Queue entries that the server rejected.
     var refused: [Refused] = []
 
@@ -316,10 +318,12 @@ struct Circumstances: Encodable, Sendable {
                 id: action.id.uuidString.lowercased(), kind: action.kind.rawValue,
                 createdAt: action.createdAt)
         }
+        let discarded = connectivity?.discarded ?? []
         let gone = Set((connectivity?.waiting ?? []).map(\.id) + refusals.map(\.action.id))
-            .union(connectivity?.refused ?? [])
+            .union(connectivity?.refused ?? []).union(discarded)
         waiting = (connectivity?.waiting ?? []).map(view)
         sent = before.filter { !gone.contains($0.id) }.map(view)
+        takenBack = before.filter { discarded.contains($0.id) }.map(view)
         refused = refusals.map {
             Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error)
         }

@@ -53,12 +53,15 @@ struct Output: Sendable {
         let unsent = circumstances.unsentAlert.map {
             ConnectivityText.unsent(UnsentAlert(raisedAt: $0.raisedAt, sendsAt: $0.sendsAt))
         }
-        return (unsent ?? [])
-            + circumstances.sent.compactMap { sent in
-                WaitingAction.Kind(rawValue: sent.kind).map {
-                    "Sent now: \($0.words.own) of \(words.moment(sent.createdAt))."
+        func lines(_ actions: [Circumstances.Waiting], _ start: String) -> [String] {
+            actions.compactMap { action in
+                WaitingAction.Kind(rawValue: action.kind).map {
+                    "\(start): \($0.words.own) of \(words.moment(action.createdAt))."
                 }
             }
+        }
+        return (unsent ?? []) + lines(circumstances.sent, "Sent now")
+            + lines(circumstances.takenBack, "Taken back")
     }
 
     static func tail(of report: Report, _ circumstances: Circumstances, _ words: TimeWords)
