@@ -244,7 +244,10 @@ extension Change {
                 case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
                 case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
                 }
-            return change(.alertStarted, "ALERT: \(text).")
+            let unsent =
+                snapshot.isUnsent(alert)
+                ? " NOT SENT: no one knows about it yet. Phone someone now." : ""
+            return change(.alertStarted, "ALERT: \(text).\(unsent)")
         }
 
         private var acknowledgement: Change? {

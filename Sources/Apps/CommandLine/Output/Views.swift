@@ -152,6 +152,8 @@ struct AlertView: Encodable, Sendable {
     var name: String
     var kind: AlertKind
     var isActive: Bool
+    /// True while the alert is queued on this device; otherwise nil.
+    var isUnsent: Bool?
     var startTime: Date
     var endTime: Date?
     var deadline: Date?
@@ -180,6 +182,7 @@ struct AlertView: Encodable, Sendable {
             snapshot.isOwn(alert) ? snapshot.profile?.name ?? "" : snapshot.name(of: alert.userId)
         kind = alert.kind
         isActive = alert.isActive
+        if snapshot.isUnsent(alert) { isUnsent = true }
         startTime = alert.startTime
         endTime = alert.endTime
         (deadline, journey) = (alert.deadline, alert.journey)
