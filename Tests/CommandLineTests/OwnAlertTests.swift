@@ -59,6 +59,21 @@ import enum CommandLine.ExitStatus
         #expect(try !line([ana]).contains(advice))
     }
 
+    @Test func checkInNamesTheAlertsThatStay() throws {
+        var snapshot = try snapshot([])
+        snapshot.alerts = [Examples.alert(of: Examples.me, kind: .missedCheckIn)]
+        #expect(AlertText.afterCheckIn(snapshot).isEmpty && AlertText.afterCheckIn(nil).isEmpty)
+        snapshot.alerts = [
+            Examples.alert(of: Examples.me), Examples.alert(of: UserID(UUID())),
+            Examples.alert(of: Examples.me, kind: .journey),
+        ]
+        #expect(
+            AlertText.afterCheckIn(snapshot) == [
+                "Your alert is still on: lifesignal alert stop",
+                "The alert about your journey is still on: lifesignal journey arrive|extend",
+            ])
+    }
+
     @Test func queuedAlertIsNotShownAsSent() throws {
         let alert = Examples.alert(of: Examples.me)
         var sent = try snapshot([])
