@@ -114,6 +114,7 @@ struct RecoveryCodesCommand: ClientCommand {
             lines: ["Your recovery codes. They are not shown again:"]
                 + codes.map { Plain.line($0) },
             json: ListView(key: "codes", items: codes))
+        report.ifLost = "The next run prints the same codes."
         report.whenShown = { home.forget(requestForCodes: request) }
         return report
     }

@@ -13,6 +13,8 @@ struct Report: Sendable {
     var isTable = false
     /// Runs after the report was written. Doesn't run if the output is closed.
     var whenShown: (@Sendable () -> Void)?
+    /// What the person can do if the report could not be written.
+    var ifLost = ""
 }
 
 /// Prints a command's output: answers to standard output, failures to standard error.
@@ -25,7 +27,8 @@ struct Output: Sendable {
         (try? handle.write(contentsOf: Data(text.utf8))) != nil
     }
 
-    func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) {
+    /// Returns false if the report could not be written.
+    func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) -> Bool {
         let isShown: Bool
         if isJSON {
             isShown = Self.write(
@@ -47,6 +50,7 @@ struct Output: Sendable {
             }
         }
         if isShown { report.whenShown?() }
+        return isShown
     }
 
     static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
