@@ -514,6 +514,31 @@ import Testing
         #expect(starts == [6, 6, 6])
     }
 
+    private func asking(_ notification: NotificationID?) throws -> Snapshot {
+        var snapshot = try Examples.snapshot()
+        snapshot.drills = [
+            DrillQuestion(
+                id: DrillID(UUID()), ownerID: UserID(UUID()), name: "Ana", startedAt: Examples.now,
+                endsAt: Examples.now.addingTimeInterval(600), notificationID: notification)
+        ]
+        return snapshot
+    }
+
+    @Test func drillRingsUnlessItIsMuted() throws {
+        let quiet = try Examples.snapshot()
+        let asking = try asking(NotificationID(UUID()))
+        #expect(events(quiet, asking) == [.drillAsked] && events(asking, quiet) == [.drillEnded])
+        #expect(WatchPage.rings(from: quiet, to: asking, at: Examples.now))
+        #expect(!WatchPage.rings(from: asking, to: asking, at: Examples.now))
+        #expect(!WatchPage.rings(from: asking, to: quiet, at: Examples.now))
+        let status = StatusText(snapshot: asking, words: Examples.words).lines
+        #expect(
+            status.contains(
+                "DRILL  This is a drill by Ana. Answer: lifesignal drill answer"))
+        let muted = try self.asking(nil)
+        #expect(events(quiet, muted).isEmpty && events(muted, quiet).isEmpty)
+    }
+
     @Test func bellRingsForWhatNeedsTheUser() throws {
         let ana = try Examples.contact("Ana")
         var quiet = try Examples.snapshot()

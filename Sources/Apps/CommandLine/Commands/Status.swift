@@ -10,7 +10,8 @@ struct Status: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let snapshot = try await session.loadSnapshot()
+        var snapshot = try await session.loadSnapshot()
+        if session.isOnline == true { snapshot.drills = await session.drills() ?? [] }
         let words = session.words
         return Report(
             lines: StatusText(snapshot: snapshot, words: words).lines,

@@ -20,6 +20,8 @@ struct Change: Encodable, Equatable, Sendable {
         case pingAnswered = "ping-answered"
         case pingCleared = "ping-cleared"
         case pingExpired = "ping-expired"
+        case drillAsked = "drill-asked"
+        case drillEnded = "drill-ended"
         case checkIn = "check-in"
         case contactAdded = "contact-added"
         case contactRemoved = "contact-removed"
@@ -28,7 +30,7 @@ struct Change: Encodable, Equatable, Sendable {
 
         /// Whether the page of `watch` rings the terminal's bell.
         var isUrgent: Bool {
-            [.alertStarted, .alertResumed, .alertRefused, .pingReceived].contains(self)
+            [.alertStarted, .alertResumed, .alertRefused, .pingReceived, .drillAsked].contains(self)
         }
     }
 
@@ -37,10 +39,11 @@ struct Change: Encodable, Equatable, Sendable {
     var userID: String?
     var alertID: String?
     var pingID: String?
+    var drillID: String?
 
     /// Returns the changes, most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
-        alerts(old, new) + pings(old, new) + contacts(old, new, now)
+        alerts(old, new) + pings(old, new) + drills(old, new) + contacts(old, new, now)
             + connection(old, new)
     }
 
@@ -137,6 +140,26 @@ struct Change: Encodable, Equatable, Sendable {
                     "The ping \(isMine ? "to" : "from") \(name) was not answered within a day.")
             }
         }
+    }
+
+    private static func drills(_ old: Snapshot, _ new: Snapshot) -> [Change] {
+        func drills(of snapshot: Snapshot, without other: Snapshot) -> [DrillQuestion] {
+            let known = Set(other.drills.map(\.id))
+            // A drill without a notification is muted.
+            return snapshot.drills.filter { !known.contains($0.id) && $0.notificationID != nil }
+        }
+        func change(_ event: Event, _ drill: DrillQuestion, _ text: String) -> Change {
+            Change(event: event, text: text, userID: "\(drill.ownerID)", drillID: "\(drill.id)")
+        }
+        let asked = drills(of: new, without: old).map {
+            change(.drillAsked, $0, "DRILL: \(DrillText.question($0))")
+        }
+        let ended = drills(of: old, without: new).map {
+            change(
+                .drillEnded, $0,
+                "The drill by \(Plain.name($0.name)) no longer waits for your answer.")
+        }
+        return asked + ended
     }
 
     private static func contacts(_ old: Snapshot, _ new: Snapshot, _ now: Date) -> [Change] {

@@ -36,7 +36,7 @@ struct StatusText {
         snapshot.connectivity.unsentAlert.map(ConnectivityText.unsent) ?? []
     }
 
-    private var urgent: [String] { alerts(areUnsent: false) + pings }
+    private var urgent: [String] { alerts(areUnsent: false) + pings + drills }
 
     private var others: [String] { requests + contacts + notifications }
 
@@ -110,6 +110,10 @@ struct StatusText {
             \(words.past($0.createdAt)).
             """
         }
+    }
+
+    private var drills: [String] {
+        snapshot.drills.map { "DRILL  \(DrillText.question($0))" }
     }
 
     private var requests: [String] {

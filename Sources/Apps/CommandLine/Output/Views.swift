@@ -222,6 +222,7 @@ struct StatusView: Encodable, Sendable {
     var contacts: [ContactView]
     var pingsToAnswer: [PingView]
     var pingsSent: [PingView]
+    var drillsToAnswer: [DrillQuestion]
     var unreadNotifications: Int
     /// `nobody`, `asked` or `accepted`; omitted until the contacts are known.
     var protection: String?
@@ -232,6 +233,7 @@ struct StatusView: Encodable, Sendable {
         contacts = snapshot.contactsInOrder.map { ContactView($0, at: now, in: snapshot) }
         pingsToAnswer = snapshot.pingsToAnswer.map { PingView($0, in: snapshot) }
         pingsSent = snapshot.pingsSent.map { PingView($0, in: snapshot) }
+        drillsToAnswer = snapshot.drills
         unreadNotifications = snapshot.unread.count
         protection = snapshot.protection.map { "\($0)" }
     }

@@ -16,6 +16,9 @@ struct Snapshot: Equatable, Sendable {
     var isRateLimited = false
     /// True while a watch that has just begun waits for the server's first answer.
     var isConnecting = false
+    /// Drills of others that wait for the user's answer. They are loaded separately, and never
+    /// stored.
+    var drills: [DrillQuestion] = []
 }
 
 extension Snapshot {
