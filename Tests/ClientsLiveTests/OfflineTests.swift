@@ -182,11 +182,14 @@ import Testing
         #expect(try await client.arrive(id: journey).isWaiting)
         // Another journey's arrival stays.
         #expect(try await client.arrive(id: id(8)).isWaiting)
+        let status = home.values.connectivityClient.status
+        let arrivals = try #require(await first(status())).waiting.map(\.id)
         app.time.pass(.minutes(1))
         let later = back.adding(.minutes(30))
         #expect(
             try await client.extend(id: journey, expectedReturn: later, isLater: true).isWaiting)
         #expect(await home.waiting() == [.endJourney, .extendJourney])
+        #expect(await first(status())?.discarded == Set(arrivals.prefix(1)))
         home.goOnline()
         await home.isSent()
         let profile = try #require(

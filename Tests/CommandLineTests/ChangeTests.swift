@@ -423,6 +423,41 @@ import Testing
         #expect(circumstances.sent.isEmpty)
     }
 
+    private let arrival = WaitingAction(id: UUID(), kind: .endJourney, createdAt: Examples.now)
+
+    @Test func discardedActionIsNotReportedAsSent() throws {
+        var (before, after) = (try Examples.snapshot(), try Examples.snapshot())
+        before.connectivity.waiting = [arrival]
+        after.connectivity.discarded = [arrival.id]
+        #expect(events(before, after) == [.takenBack])
+        let circumstances = Circumstances(
+            isOnline: false, connectivity: after.connectivity, before: [arrival])
+        #expect(circumstances.sent.isEmpty && circumstances.takenBack.count == 1)
+        #expect(
+            Output.head(of: circumstances, Examples.words)
+                == ["Taken back: your arrival of 09:02."])
+    }
+
+    /// Another process extended the journey while the watch stepped aside.
+    @Test func laterReturnTakesAnArrivalBackDuringAWatch() throws {
+        let journey = JourneyRecord(
+            id: JourneyID(UUID()), name: "Zugspitze", startTime: Examples.now,
+            expectedReturn: Examples.now)
+        var before = try Examples.snapshot()
+        before.profile?.journey = journey
+        before.connectivity.waiting = [arrival]
+        var queued = before
+        queued.connectivity.waiting = [
+            WaitingAction(id: UUID(), kind: .extendJourney, createdAt: Examples.now)
+        ]
+        #expect(events(before, queued) == [.waiting, .takenBack])
+        var sent = before
+        sent.connectivity.waiting = []
+        #expect(events(before, sent) == [.sent])
+        sent.profile?.journey?.expectedReturn += 60
+        #expect(events(before, sent) == [.takenBack])
+    }
+
     @Test func pageKeepsTheNewestRefusals() {
         let refusals = (1...4).map { number in
             RefusedAction(
@@ -482,6 +517,31 @@ import Testing
             row.range(of: "you watch").map { TerminalRows.cells(String(row[..<$0.lowerBound])) }
         }
         #expect(starts == [6, 6, 6])
+    }
+
+    private func asking(_ notification: NotificationID?) throws -> Snapshot {
+        var snapshot = try Examples.snapshot()
+        snapshot.drills = [
+            DrillQuestion(
+                id: DrillID(UUID()), ownerID: UserID(UUID()), name: "Ana", startedAt: Examples.now,
+                endsAt: Examples.now.addingTimeInterval(600), notificationID: notification)
+        ]
+        return snapshot
+    }
+
+    @Test func drillRingsUnlessItIsMuted() throws {
+        let quiet = try Examples.snapshot()
+        let asking = try asking(NotificationID(UUID()))
+        #expect(events(quiet, asking) == [.drillAsked] && events(asking, quiet) == [.drillEnded])
+        #expect(WatchPage.rings(from: quiet, to: asking, at: Examples.now))
+        #expect(!WatchPage.rings(from: asking, to: asking, at: Examples.now))
+        #expect(!WatchPage.rings(from: asking, to: quiet, at: Examples.now))
+        let status = StatusText(snapshot: asking, words: Examples.words).lines
+        #expect(
+            status.contains(
+                "DRILL  This is a drill by Ana. Answer: lifesignal drill answer"))
+        let muted = try self.asking(nil)
+        #expect(events(quiet, muted).isEmpty && events(muted, quiet).isEmpty)
     }
 
     @Test func bellRingsForWhatNeedsTheUser() throws {

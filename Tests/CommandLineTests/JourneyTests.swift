@@ -77,7 +77,8 @@ import Testing
 
     /// It is 09:02 here, and 10:02 in Berlin.
     @Test func typedTimeIsShownInItsZone() throws {
-        let snapshot = try Examples.snapshot()
+        var snapshot = try Examples.snapshot()
+        snapshot.contacts = [try Examples.contact("Ana", responder: true)]
         let lines = JourneyText.lines(journey(), in: snapshot, words, typedIn: "Europe/Berlin")
         #expect(
             Array(lines.prefix(2)) == [
@@ -96,7 +97,8 @@ import Testing
     @Test func journeyNamesWhoIsTold() throws {
         var snapshot = try Examples.snapshot()
         let ana = try Examples.contact("Ana", responder: true)
-        snapshot.contacts = [ana]
+        let bea = try Examples.contact("Bea", responder: true)
+        snapshot.contacts = [ana, bea]
         #expect(
             JourneyText.lines(journey(), in: snapshot, words).dropFirst() == [
                 "Told at 10:12 if you have not arrived: all your responders.",
@@ -109,6 +111,36 @@ import Testing
                 "Told at 10:12 if you have not arrived: Ana.",
                 "All your responders, if no one is on it by 10:27.", "They see your journey.",
             ])
+        snapshot.contacts = [ana]
+        #expect(
+            JourneyText.lines(chosen, in: snapshot, words).dropFirst() == [
+                "Told at 10:12 if you have not arrived: Ana.", "They see your journey.",
+            ])
+    }
+
+    @Test func journeyFollowsTheLossOfResponders() throws {
+        var snapshot = try Examples.snapshot()
+        let bea = try Examples.contact("Bea", responder: true)
+        snapshot.contacts = [bea]
+        var journey = journey(responders: [UserID(UUID())])
+        (journey.note, journey.tellsResponders) = ("", true)
+        #expect(
+            JourneyText.lines(journey, in: snapshot, words).dropFirst() == [
+                "Told at 10:12 if you have not arrived: all your responders."
+            ])
+        #expect(!JourneyText.arrived(journey, in: snapshot).contains("being told"))
+        journey.alertId = AlertID(UUID())
+        #expect(JourneyText.arrived(journey, in: snapshot).contains("being told"))
+        snapshot.contacts = [try Examples.contact("Cem")]
+        #expect(
+            JourneyText.lines(journey, in: snapshot, words).dropFirst() == [
+                "No one is told: you have no responders."
+            ])
+        #expect(!JourneyText.arrived(journey, in: snapshot).contains("being told"))
+        #expect(!JourneyText.untilSent(journey, in: snapshot, words).contains("told at"))
+        journey.responderIds = nil
+        snapshot.contacts = [bea]
+        #expect(JourneyText.untilSent(journey, in: snapshot, words).contains("told at 10:12"))
     }
 
     @Test func contactShowsAJourneyThatTheyToldOf() throws {

@@ -59,6 +59,47 @@ import enum CommandLine.ExitStatus
         #expect(try !line([ana]).contains(advice))
     }
 
+    @Test func checkInNamesTheAlertsThatStay() throws {
+        var snapshot = try snapshot([])
+        snapshot.alerts = [Examples.alert(of: Examples.me, kind: .missedCheckIn)]
+        #expect(AlertText.afterCheckIn(snapshot).isEmpty && AlertText.afterCheckIn(nil).isEmpty)
+        snapshot.alerts = [
+            Examples.alert(of: Examples.me), Examples.alert(of: UserID(UUID())),
+            Examples.alert(of: Examples.me, kind: .journey),
+        ]
+        #expect(
+            AlertText.afterCheckIn(snapshot) == [
+                "Your alert is still on: lifesignal alert stop",
+                "The alert about your journey is still on: lifesignal journey arrive|extend",
+            ])
+    }
+
+    @Test func queuedAlertIsNotShownAsSent() throws {
+        let alert = Examples.alert(of: Examples.me)
+        var sent = try snapshot([])
+        sent.alerts = [alert]
+        var unsent = sent
+        unsent.connectivity.waiting = [
+            WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: alert.startTime)
+        ]
+        let line = AlertText.line(alert, in: unsent, Examples.words)
+        #expect(line.hasPrefix("NOT SENT: You called for help, 09:01, 1 minute ago; no one knows"))
+        #expect(!line.contains("no one is on it yet"))
+        let status = StatusText(snapshot: unsent, words: Examples.words)
+        #expect(status.lines.first?.hasPrefix("ALERT  NOT SENT") == true)
+        #expect(status.lines.count { $0.contains("ALERT") } == 1)
+        #expect(status.page().count { $0.contains("ALERT") } == 1)
+        #expect(Output.json(StatusView(unsent, at: Examples.now)).contains("\"isUnsent\":true"))
+        let change = Change.between(try snapshot([]), unsent, at: Examples.now).first
+        #expect(change?.text.contains("NOT SENT") == true)
+
+        #expect(AlertText.line(alert, in: sent, Examples.words).contains("no one is on it yet"))
+        #expect(!Output.json(StatusView(sent, at: Examples.now)).contains("isUnsent"))
+        // The alert on the server is older than the queued call.
+        unsent.connectivity.waiting[0].createdAt += 60
+        #expect(AlertText.line(alert, in: unsent, Examples.words).contains("no one is on it yet"))
+    }
+
     @Test func alertTextOmitsRespondersBeforeContactsAreKnown() {
         let text = AlertText.raised(Snapshot()).joined(separator: "\n")
         #expect(text.contains("LifeSignal has it") && !text.contains("told"))

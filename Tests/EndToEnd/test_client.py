@@ -457,6 +457,27 @@ def test_home_that_is_a_file_is_refused(person):
     assert ana.call("status", code=FAILED)["code"] == "storage"
 
 
+def test_full_disk_under_the_answer_is_a_failure(person):
+    ana = person(0).sign_in("Ana")
+    for command, words in (
+        (["status", "--json"], "carried out"),
+        (["sources", "add", "Key"], "lifesignal sources remove"),
+        (["recovery-codes"], "same codes"),
+    ):
+        with open("/dev/full", "wb") as full:
+            process = ana.start(*command, stdout=full, stderr=subprocess.PIPE)
+            error = process.communicate(timeout=60)[1].decode()
+        assert process.returncode == FAILED, (command, error)
+        assert "could not be written" in error and words in error, (command, error)
+    assert [source["name"] for source in ana.call("sources")["sources"]] == ["Key"]
+    # A reader may end early.
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = ana.start("status", stdout=writer)
+    os.close(writer)
+    assert process.wait(60) == DONE
+
+
 def test_closed_pipe_ends_the_client(pair):
     _, ben = pair
     command = f"{PROGRAM} watch | head -1"
@@ -551,5 +572,6 @@ def test_account_deletion_needs_a_code(ana_by_sms):
 
 def test_account_without_code_is_deleted_at_once(person):
     ana = person(0).sign_in("Ana")
-    assert "deleted" in ana.say("delete-account", input="DELETE\n")
+    said = ana.say("delete-account", input="DELETE\n")
+    assert "deleted" in said and "may need a new invitation" in said, said
     assert ana.sign_in().call("status")["profile"]["name"] == ""

@@ -57,6 +57,15 @@ def test_overdue_journey_is_told_until_the_arrival(ana, ben):
     assert "You are not on a journey." in ana.say("journey")
 
 
+def test_arrival_shows_on_the_contact_at_once(ana, ben):
+    start(ana, "+2s", "--grace", "0")
+    alert_of_ana(ben)
+    assert ben.call("status")["contacts"][0]["status"] == "alertActive"
+    ana.call("journey", "arrive")
+    status = ben.call("status")
+    assert status["openAlerts"] == [] and status["contacts"][0]["status"] != "alertActive"
+
+
 def test_later_return_ends_the_alert(ana, ben):
     start(ana, "+2s", "--grace", "0")
     alert = alert_of_ana(ben)
@@ -153,6 +162,18 @@ def test_invalid_journeys_are_explained(ana, ben):
 
 def test_journey_needs_a_responder(ana):
     ana.call("journey", "start", "Zugspitze", "--back", "+2h", code=REFUSED)
+
+
+def test_unsent_arrival_is_taken_back(ana, ben, server):
+    start(ana, "+2h")
+    server.stop()
+    ana.call("journey", "arrive", code=WAITING)
+    answer = ana.call("journey", "extend", code=WAITING)
+    assert answer["sent"] == [], answer
+    assert [item["kind"] for item in answer["takenBack"]] == ["endJourney"]
+    ana.call("journey", "arrive", code=WAITING)
+    said = ana.say("journey", "extend", code=WAITING)
+    assert "Taken back: your arrival of" in said and "Sent now" not in said, said
 
 
 def test_start_needs_a_connection_and_the_arrival_waits(ana, ben, server):

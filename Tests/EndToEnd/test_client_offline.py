@@ -95,6 +95,10 @@ def test_offline_alert_names_people_to_phone(server, ana):
     server.stop()
     said = ana.say("alert", "start", code=WAITING)
     assert "NOT SENT" in said and f"Ben  {phone_number(1)}" in said
+    for command in (["status"], ["alert", "history"]):
+        said = ana.say(*command)
+        assert "NOT SENT" in said and "no one is on it yet" not in said, said
+    assert [alert["isUnsent"] for alert in ana.call("status")["openAlerts"]] == [True]
 
 
 def test_queued_alert_is_sent_first(server, ana, beside):

@@ -117,6 +117,12 @@ def test_risky_change_needs_a_yes(ana):
     assert ana.call("schedule", "every", "3d", "--yes")["schedule"]["intervalSeconds"] == 259200
 
 
+def test_interval_beyond_the_limit_is_refused_without_a_question(ana):
+    for command in (("profile", "edit", "--interval"), ("schedule", "every")):
+        error = ana.call(*command, "99d", code=USAGE)
+        assert error["code"] == "invalid-argument" and "7 days" in error["message"], error
+
+
 def test_risky_interval_in_the_profile_needs_a_yes(ana):
     edit = ("profile", "edit", "--name", "Ana B", "--interval")
     error = ana.call(*edit, "3d", code=REFUSED)

@@ -37,6 +37,7 @@ def test_drill_between_two_terminals(pair):
     # Other commands of the same home work meanwhile.
     ana.call("check-in")
     assert "This is a drill by Ana" in ben.say("drill", "status")
+    assert "DRILL  This is a drill by Ana" in ben.say("status")
     assert "DRILL" in ben.say("notifications")
     assert "Ana sees that the drill reached you" in ben.say("drill", "answer")
     rest, _ = running.communicate(timeout=60)
@@ -47,6 +48,21 @@ def test_drill_between_two_terminals(pair):
     refusal = ana.call("drill", code=REFUSED)
     assert "24 hours" in json.dumps(refusal)
     assert ben.call("status")["openAlerts"] == [] and ana.call("status")["openAlerts"] == []
+
+
+def test_watch_shows_drills_of_others(pair):
+    ana, ben = pair
+    with ben.watch() as watch:
+        watch.until("online")
+        drill = ana.call("drill", "start", "--no-wait")["drill"]["id"]
+        assert watch.until("drill-asked")["drillID"] == drill
+        [shown] = ben.call("status")["drillsToAnswer"]
+        assert shown["id"] == drill
+        ben.call("drill", "answer")
+        assert watch.until("drill-ended")["drillID"] == drill
+        # The watch steps aside for commands, and then asks no second time.
+        assert [line["event"] for line in watch.seen].count("drill-asked") == 1
+    assert ben.call("status")["drillsToAnswer"] == []
 
 
 def test_drill_can_be_stopped_and_needs_responder(pair):

@@ -74,7 +74,7 @@ def test_terminal_makes_and_uses_codes(make_server, tmp_path):
     ana.call(*signing_in, "--send-code")
     ana.call(*signing_in, "--code", CODE)
     codes = ana.call("recovery-codes")["codes"]
-    assert "is on" in ana.say("sign-in-lock", "on")
+    assert "is on" in ana.say("sign-in-lock", "on", "--yes")
     other = Person(tmp_path / "other", ANA, server)
     other.call(*signing_in, "--send-code")
     held = other.call(*signing_in, "--code", CODE, code=REFUSED)
@@ -91,7 +91,11 @@ def test_terminal_asks_before_the_lock(make_server, tmp_path):
     server = make_server().start()
     ana = Person(tmp_path / "ana", ANA, server).sign_in("Ana")
     code, told = ana.answer(b"n\n", "sign-in-lock", "on")
-    assert code == REFUSED and "You have no recovery codes. [y/N]" in told
+    assert code == REFUSED and "You have no recovery codes. Turn the sign-in lock on?" in told
+    for text in ("", "n\n", "y\n"):
+        error = ana.call("sign-in-lock", "on", code=REFUSED, input=text)
+        assert error["code"] == "not-confirmed" and "--yes" in error["recoverySuggestion"]
+        assert "--yes" in ana.say("sign-in-lock", "on", code=REFUSED, input=text)
     assert "is off" in ana.say("sign-in-lock")
     code, told = ana.answer(b"y\n", "sign-in-lock", "on")
     assert code == DONE and "is on" in ana.say("sign-in-lock")
@@ -108,7 +112,7 @@ def test_codes_of_a_lost_answer_are_printed_once(make_server, tmp_path):
     request, headers = ana.home / "recovery-codes.request", {"Idempotency-Key": new_id()}
     made = client.post("/v1/me/recovery-codes", headers=headers, status=201)["codes"]
     request.write_text(headers["Idempotency-Key"])
-    assert "is on" in ana.say("sign-in-lock", "on")
+    assert "is on" in ana.say("sign-in-lock", "on", "--yes")
     assert ana.call("recovery-codes")["codes"] == made
     assert not request.exists()
     new = ana.call("recovery-codes", "--recovery-code", made[0])["codes"]

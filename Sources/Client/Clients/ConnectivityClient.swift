@@ -23,17 +23,20 @@ public struct Connectivity: Equatable, Sendable {
     public var waiting: [WaitingAction]
     /// Ids of the actions that the server has refused since this client started.
     public var refused: Set<UUID>
+    /// Ids of the actions that the person has taken back since this client started.
+    public var discarded: Set<UUID>
     /// The alert that the app asks the person about; nil if there is none.
     public var unsentAlert: UnsentAlert?
 
     public init(
         isOnline: Bool = true, lastSynced: Date? = nil, waiting: [WaitingAction] = [],
-        refused: Set<UUID> = [], unsentAlert: UnsentAlert? = nil
+        refused: Set<UUID> = [], discarded: Set<UUID> = [], unsentAlert: UnsentAlert? = nil
     ) {
         self.isOnline = isOnline
         self.lastSynced = lastSynced
         self.waiting = waiting
         self.refused = refused
+        self.discarded = discarded
         self.unsentAlert = unsentAlert
     }
 }

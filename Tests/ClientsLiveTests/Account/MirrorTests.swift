@@ -65,6 +65,27 @@ import Testing
         #expect(mirror.model.contacts.first?.watch?.status == .active)
     }
 
+    /// The contacts are loaded while the alerts are still those of the copy.
+    @Test func loadedEndOfJourneyAlertShowsOnTheContact() throws {
+        mirror.merge(.init(alerts: [overdue(of: id(2))]), [.alerts])
+        mirror.merge(.init(contacts: [try ben()]), [.contacts])
+        #expect(mirror.model.contacts.first?.watch?.status == .alertActive)
+        let ended = overdue(of: id(2), isActive: false)
+        mirror.merge(.init(alerts: [ended]), [.alerts])
+        #expect(mirror.model.contacts.first?.watch?.status == .active)
+    }
+
+    @Test func otherAlertShowsAfterTheJourneyHasEnded() throws {
+        mirror.merge(.init(contacts: [try ben()]), [.contacts])
+        mirror.merge(.init(alerts: [overdue(of: id(2))]), [.alerts])
+        #expect(mirror.model.contacts.first?.watch?.status == .alertActive)
+        let user: UserID = id(2)
+        var manual = alert(7)
+        manual.userId = "\(user)"
+        mirror.merge(.init(alerts: [manual]), [.alerts])
+        #expect(mirror.model.contacts.first?.watch?.status == .alertActive)
+    }
+
     @Test func ownJourneyFollowsItsAlert() throws {
         var profile = UserProfile(
             id: id(1), name: "Ada", phoneNumber: try PhoneNumber("+15550100001"),

@@ -98,6 +98,8 @@ import Testing
         #expect(state.journeyTold == .init(names: ["Ben", "Cleo"]))
         state.journey.journey?.responderIds = [Fixture.ana]
         #expect(state.journeyTold == .init(), "no chosen one is a responder any more")
+        state.cards.contacts = [try Fixture.contact(Fixture.cleo, "Cleo", isDependent: true)]
+        #expect(state.journeyTold == .init(isAnyoneTold: false))
     }
 
     @Test func waitingPressShowsUntilItIsSent() async {

@@ -69,6 +69,18 @@ struct JourneyViewTests {
         #expect(only.shows("Ben and Cleo are told at") && !only.shows("all others"))
     }
 
+    @Test func cardSaysThatThereAreNoResponders() {
+        let told = JourneyFeature.Told(isAnyoneTold: false)
+        let card = screen { JourneyFeature.card(running, told: told) }
+        #expect(card.shows(JourneyWords.noOneIsTold) && !card.shows("told at"))
+        var state = running
+        state.now = back.adding(.minutes(10))
+        let overdue = screen { JourneyFeature.card(state, told: told) }
+        #expect(overdue.shows("Your time is over. No one is told") && !overdue.shows("it tells"))
+        let some = screen { JourneyFeature.card(running) }
+        #expect(!some.shows(JourneyWords.noOneIsTold))
+    }
+
     @Test func unsentPressIsShown() throws {
         var state = running
         state.waiting = .laterReturn

@@ -8,9 +8,9 @@ struct DeleteAccount: AsyncParsableCommand {
         commandName: "delete-account",
         abstract: "Delete your account and everything about you, here and on the server.",
         discussion: """
-            No one will be alerted for you any more, and your contacts are told. A server that can \
-            send a code asks for it. A script runs the command once without --code and once with \
-            it.
+            No one will be alerted for you any more, and your contacts are told. To come back, you \
+            may need a new invitation. A server that can send a code asks for it. A script runs \
+            the command once without --code and once with it.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -56,8 +56,10 @@ struct DeleteAccount: AsyncParsableCommand {
 
     private func confirm() async throws {
         guard !yes else { return }
-        let question =
-            "Delete your account? No one will be alerted for you any more. Type DELETE: "
+        let question = """
+            Delete your account? No one will be alerted for you any more, and your alert or \
+            journey ends. To come back, you may need a new invitation. Type DELETE:\u{20}
+            """
         guard await answer(to: question) == "DELETE" else {
             throw CommandFailure(
                 .refused, "not-confirmed", title: "Nothing was deleted",

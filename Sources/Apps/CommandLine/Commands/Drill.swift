@@ -114,9 +114,7 @@ struct Drill: AsyncParsableCommand {
                     + own.answers.map { DrillText.line($0, of: own) }
                     + [own.endWords].compactMap(\.self)
             }
-            let asked = overview.asked.filter { $0.answeredAt == nil }.map {
-                "This is a drill by \(Plain.name($0.name)). Answer: lifesignal drill answer"
-            }
+            let asked = overview.asked.filter { $0.answeredAt == nil }.map(DrillText.question)
             return Report(lines: DrillText.ended(overview) + asked + lines, json: overview)
         }
     }
@@ -173,6 +171,10 @@ enum DrillText {
     /// Returns a line for each drill of another person that a real alert ended.
     static func ended(_ overview: DrillOverview) -> [String] {
         (overview.ended ?? []).compactMap(\.alertWords).map(Plain.line)
+    }
+
+    static func question(_ question: DrillQuestion) -> String {
+        "This is a drill by \(Plain.name(question.name)). Answer: lifesignal drill answer"
     }
 
     static func beginning(_ drill: DrillRecord) -> [String] {

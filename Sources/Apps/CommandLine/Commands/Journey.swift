@@ -130,8 +130,8 @@ struct JourneyCommand: ParsableCommand {
             try JourneyCommand.checkExtended(journey.id, submission)
             let words = session.words
             let waiting = """
-                Waiting to be sent: \(WaitingAction.Kind.extendJourney.words.own). Until then \
-                your responders are told at \(words.moment(journey.deadline)).
+                Waiting to be sent: \(WaitingAction.Kind.extendJourney.words.own). \
+                \(JourneyText.untilSent(journey, in: snapshot, words))
                 """
             let lines = submission.confirmed?.journey.map {
                 JourneyText.lines($0, in: snapshot, words, typedIn: typed?.zone)
@@ -164,18 +164,14 @@ struct JourneyCommand: ParsableCommand {
             let (profile, journey) = try snapshot.runningJourney()
             let submission = try await session.note(
                 session.values.journeyClient.arrive(journey.id))
-            let words = session.words
             let waiting = """
-                Waiting to be sent: \(WaitingAction.Kind.endJourney.words.own). Until then your \
-                responders are told at \(words.moment(journey.deadline)).
-                """
-            let areTold = journey.alertId != nil || journey.tellsResponders
-            let done = """
-                You have arrived. Your journey has ended.\
-                \(areTold ? " The people who knew of it are being told." : "")
+                Waiting to be sent: \(WaitingAction.Kind.endJourney.words.own). \
+                \(JourneyText.untilSent(journey, in: snapshot, session.words))
                 """
             return Report(
-                lines: [submission.isWaiting ? waiting : done],
+                lines: [
+                    submission.isWaiting ? waiting : JourneyText.arrived(journey, in: snapshot)
+                ],
                 json: JourneyCommand.json(
                     submission.confirmed ?? profile, isWaiting: submission.isWaiting),
                 isWaiting: submission.isWaiting)

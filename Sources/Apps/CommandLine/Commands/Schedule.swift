@@ -194,11 +194,17 @@ extension ScheduleCommand {
 
 extension ClientCommand {
     /// Prints the new schedule, and asks about one that needs it. Throws `CommandFailure` without a
-    /// yes.
+    /// yes, and `CommandError` for an interval that is too long.
     /// - Parameter yes: true to save without a question.
     func preview(
         _ settings: CheckInSettings, of profile: UserProfile, _ words: TimeWords, yes: Bool
     ) async throws {
+        // A server for demonstrations accepts shorter intervals, but none accepts longer ones.
+        let limits = IntervalLimits.standard
+        guard settings.intervalSeconds <= limits.seconds.upperBound else {
+            throw CommandError.invalidArgument(
+                field: "intervalSeconds", limits.refusal.message)
+        }
         let present = profile.schedule
         var changed = present
         changed.apply(settings, at: words.now)

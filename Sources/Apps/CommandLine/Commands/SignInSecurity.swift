@@ -25,7 +25,10 @@ struct SignInLock: AsyncParsableCommand {
     struct On: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Turn the lock on, or keep it on. Needs a connection.",
-            discussion: "Turning it off takes 7 days, or a recovery code that is 7 days old.")
+            discussion: """
+                Turning it off takes 7 days, or a recovery code that is 7 days old. So it asks \
+                first, and a script needs --yes.
+                """)
 
         @OptionGroup var client: ClientOptions
 
@@ -39,17 +42,12 @@ struct SignInLock: AsyncParsableCommand {
         }
 
         private func confirm(_ security: SignInSecurityClient) async throws {
-            guard !yes, !client.json, ClientProcess.isTerminal(STDIN_FILENO) else { return }
+            guard !yes else { return }
             let now = try await security.security()
             guard !now.isLocked else { return }
-            let warning = SignInSecurityFeature.lockWarning(recoveryCodes: now.recoveryCodes)
-            let answer = await TypedLine.answer(
-                to: "\(SignInSecurityFeature.lockQuestion) \(warning) [y/N]\u{20}")
-            guard ["y", "yes"].contains(answer?.lowercased()) else {
-                throw CommandFailure(
-                    .refused, "not-confirmed", title: "Nothing was changed",
-                    "You did not answer yes.")
-            }
+            try await client.confirm(
+                SignInSecurityFeature.lockWarning(recoveryCodes: now.recoveryCodes),
+                SignInSecurityFeature.lockQuestion, orElse: "Nothing was changed")
         }
     }
 
@@ -116,6 +114,7 @@ struct RecoveryCodesCommand: ClientCommand {
             lines: ["Your recovery codes. They are not shown again:"]
                 + codes.map { Plain.line($0) },
             json: ListView(key: "codes", items: codes))
+        report.ifLost = "The next run prints the same codes."
         report.whenShown = { home.forget(requestForCodes: request) }
         return report
     }

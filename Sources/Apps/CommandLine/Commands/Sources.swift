@@ -41,12 +41,17 @@ struct Sources: AsyncParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let cleaned = try SourceRules.name(name)
             let added = try await session.values.sourceClient.add(cleaned)
-            return Report(
+            var report = Report(
                 lines: [
                     "Added: \(Plain.line(added.source.name)). Its address is not shown again:",
                     Plain.line(added.address.absoluteString),
                 ],
                 json: DoneView("source", added, isWaiting: false))
+            report.ifLost = """
+                The source exists, but its address is lost. Remove it: lifesignal sources remove \
+                \(added.source.id)
+                """
+            return report
         }
     }
 

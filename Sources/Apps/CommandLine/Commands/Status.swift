@@ -10,7 +10,8 @@ struct Status: ClientCommand {
     @OptionGroup var client: ClientOptions
 
     func perform(_ session: ClientSession) async throws -> Report {
-        let snapshot = try await session.loadSnapshot()
+        var snapshot = try await session.loadSnapshot()
+        if session.isOnline == true { snapshot.drills = await session.drills() ?? [] }
         let words = session.words
         return Report(
             lines: StatusText(snapshot: snapshot, words: words).lines,
@@ -38,8 +39,13 @@ struct CheckIn: ClientCommand {
         let submission = try await session.note(
             session.values.checkInClient.checkIn(CheckInID(.random()), now))
         let words = session.words
+        // Loads the alerts, which another device may have raised or ended. Skipped with --json,
+        // which has no such line.
+        let fresh = await client.json || submission.isWaiting ? nil : session.freshSnapshot()
         let lines =
-            submission.confirmed.map { [StatusText.answer($0, words)] }
+            submission.confirmed.map {
+                [StatusText.answer($0, words)] + AlertText.afterCheckIn(fresh)
+            }
             ?? ["Waiting to be sent: your check-in of \(words.clock(now))."]
         return Report(
             lines: lines,

@@ -7,6 +7,7 @@ import Foundation
 struct Change: Encodable, Equatable, Sendable {
     enum Event: String, Encodable, Sendable {
         case online, offline, waiting, sent
+        case takenBack = "taken-back"
         case alertStarted = "alert-started"
         case alertAcknowledged = "alert-acknowledged"
         case alertReported = "alert-reported"
@@ -19,6 +20,8 @@ struct Change: Encodable, Equatable, Sendable {
         case pingAnswered = "ping-answered"
         case pingCleared = "ping-cleared"
         case pingExpired = "ping-expired"
+        case drillAsked = "drill-asked"
+        case drillEnded = "drill-ended"
         case checkIn = "check-in"
         case contactAdded = "contact-added"
         case contactRemoved = "contact-removed"
@@ -27,7 +30,7 @@ struct Change: Encodable, Equatable, Sendable {
 
         /// Whether the page of `watch` rings the terminal's bell.
         var isUrgent: Bool {
-            [.alertStarted, .alertResumed, .alertRefused, .pingReceived].contains(self)
+            [.alertStarted, .alertResumed, .alertRefused, .pingReceived, .drillAsked].contains(self)
         }
     }
 
@@ -36,10 +39,11 @@ struct Change: Encodable, Equatable, Sendable {
     var userID: String?
     var alertID: String?
     var pingID: String?
+    var drillID: String?
 
     /// Returns the changes, most urgent first.
     static func between(_ old: Snapshot, _ new: Snapshot, at now: Date) -> [Change] {
-        alerts(old, new) + pings(old, new) + contacts(old, new, now)
+        alerts(old, new) + pings(old, new) + drills(old, new) + contacts(old, new, now)
             + connection(old, new)
     }
 
@@ -138,6 +142,26 @@ struct Change: Encodable, Equatable, Sendable {
         }
     }
 
+    private static func drills(_ old: Snapshot, _ new: Snapshot) -> [Change] {
+        func drills(of snapshot: Snapshot, without other: Snapshot) -> [DrillQuestion] {
+            let known = Set(other.drills.map(\.id))
+            // A drill without a notification is muted.
+            return snapshot.drills.filter { !known.contains($0.id) && $0.notificationID != nil }
+        }
+        func change(_ event: Event, _ drill: DrillQuestion, _ text: String) -> Change {
+            Change(event: event, text: text, userID: "\(drill.ownerID)", drillID: "\(drill.id)")
+        }
+        let asked = drills(of: new, without: old).map {
+            change(.drillAsked, $0, "DRILL: \(DrillText.question($0))")
+        }
+        let ended = drills(of: old, without: new).map {
+            change(
+                .drillEnded, $0,
+                "The drill by \(Plain.name($0.name)) no longer waits for your answer.")
+        }
+        return asked + ended
+    }
+
     private static func contacts(_ old: Snapshot, _ new: Snapshot, _ now: Date) -> [Change] {
         let before = Dictionary(old.contacts.map { ($0.id, $0) }) { $1 }
         let after = Set(new.contacts.map(\.id))
@@ -186,11 +210,29 @@ struct Change: Encodable, Equatable, Sendable {
         changes += new.waiting.filter { !before.contains($0.id) }.map {
             Change(event: .waiting, text: "Waiting to be sent: \($0.kind.words.own).")
         }
-        changes += old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }.map
-        {
-            Change(event: .sent, text: "No longer waiting: \($0.kind.words.own).")
+        let isReplaced = hasLaterReturn(earlier, later)
+        let left = old.waiting.filter { !after.contains($0.id) && !new.refused.contains($0.id) }
+        changes += left.map { action -> Change in
+            let own = action.kind.words.own
+            return new.discarded.contains(action.id) || action.kind == .endJourney && isReplaced
+                ? Change(event: .takenBack, text: "Taken back: \(own).")
+                : Change(event: .sent, text: "No longer waiting: \(own).")
         }
         return changes
+    }
+
+    /// True if another process has extended the journey while the watch stepped aside, which takes
+    /// an unsent arrival back.
+    private static func hasLaterReturn(_ old: Snapshot, _ new: Snapshot) -> Bool {
+        let known = Set(old.connectivity.waiting.map(\.id))
+        let isQueued = new.connectivity.waiting.contains {
+            $0.kind == .extendJourney && !known.contains($0.id)
+        }
+        guard let before = old.profile?.journey, let after = new.profile?.journey else {
+            return isQueued
+        }
+        let isSent = after.id == before.id && after.expectedReturn != before.expectedReturn
+        return isQueued || isSent
     }
 }
 
@@ -225,7 +267,10 @@ extension Change {
                 case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
                 case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
                 }
-            return change(.alertStarted, "ALERT: \(text).")
+            let unsent =
+                snapshot.isUnsent(alert)
+                ? " NOT SENT: no one knows about it yet. Phone someone now." : ""
+            return change(.alertStarted, "ALERT: \(text).\(unsent)")
         }
 
         private var acknowledgement: Change? {

@@ -32,22 +32,49 @@ enum JourneyText {
     private static func told(
         _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords, typedIn zone: String?
     ) -> [String] {
-        let chosen = journey.responderIds.map { ids in
-            ids.map { snapshot.name(of: $0) }.joined(separator: ", ")
-        }
+        let told = JourneyFeature.Told(of: journey, among: snapshot.contacts)
+        guard told.isAnyoneTold else { return [JourneyWords.noOneIsTold] }
+        let chosen = told.names.map(Plain.line).joined(separator: ", ")
         var lines = [
             """
             Told at \(words.moment(journey.deadline, in: zone)) if you have not arrived: \
-            \(chosen ?? "all your responders").
+            \(chosen.isEmpty ? "all your responders" : chosen).
             """
         ]
-        if chosen != nil {
-            let all = journey.deadline.adding(JourneyRules.chosenAlone)
+        if let all = told.othersAt {
             let time = words.moment(all, in: zone)
             lines.append("All your responders, if no one is on it by \(time).")
         }
-        if journey.tellsResponders { lines.append("They see your journey.") }
+        if isSeen(journey, in: snapshot) { lines.append("They see your journey.") }
         return lines
+    }
+
+    /// True if responders know of the running journey. Chosen people who are no longer responders
+    /// don't count.
+    static func isSeen(_ journey: JourneyRecord, in snapshot: Snapshot) -> Bool {
+        journey.tellsResponders
+            && snapshot.contacts.contains {
+                $0.isResponder && journey.responderIds?.contains($0.id) ?? true
+            }
+    }
+
+    /// Returns what happens until a queued press is sent.
+    static func untilSent(
+        _ journey: JourneyRecord, in snapshot: Snapshot, _ words: TimeWords
+    ) -> String {
+        snapshot.protection == .nobody
+            ? JourneyWords.noOneIsTold
+            : "Until then your responders are told at \(words.moment(journey.deadline))."
+    }
+
+    /// Returns the answer to an arrival.
+    static func arrived(_ journey: JourneyRecord, in snapshot: Snapshot) -> String {
+        let haveAlert = journey.alertId != nil && snapshot.protection != .nobody
+        let areTold = haveAlert || isSeen(journey, in: snapshot)
+        return """
+            You have arrived. Your journey has ended.\
+            \(areTold ? " The people who knew of it are being told." : "")
+            """
     }
 
     static func note(_ text: String) -> [String] {

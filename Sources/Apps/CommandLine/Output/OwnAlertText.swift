@@ -79,6 +79,20 @@ extension AlertText {
         return AlertWords.ended(told: names) ?? "Alert ended. You have no responders."
     }
 
+    /// Returns a line for each of the user's alerts that a check-in doesn't end.
+    /// - Parameter snapshot: nil if the alerts could not be loaded.
+    static func afterCheckIn(_ snapshot: Snapshot?) -> [String] {
+        guard let snapshot else { return [] }
+        return snapshot.openAlerts.filter(snapshot.isOwn).compactMap { alert -> String? in
+            switch alert.kind {
+            case .manual: "Your alert is still on: lifesignal alert stop"
+            case .journey:
+                "The alert about your journey is still on: lifesignal journey arrive|extend"
+            case .missedCheckIn: nil
+            }
+        }
+    }
+
     static func totals(_ alerts: [AlertRecord]) -> [String] {
         let summary = AlertSummary(alerts)
         let journeys = summary.journeys == 0 ? "" : ", \(summary.journeys) for a journey"

@@ -7,7 +7,8 @@ struct StatusText {
     var snapshot: Snapshot
     var words: TimeWords
 
-    var lines: [String] { own + urgent + others + footer }
+    /// Begins with a call for help that isn't sent, because the person has to phone someone.
+    var lines: [String] { alerts(areUnsent: true) + own + urgent + others + footer }
 
     /// The first lines of a log of changes.
     var log: [String] { (lines + unsent).filter { !$0.isEmpty } }
@@ -22,7 +23,8 @@ struct StatusText {
         let connection =
             [ConnectivityText.line(of: snapshot, words)] + unsent
             + ConnectivityText.waiting(unsentAlerts, words)
-        return connection + [""] + urgent + notices
+        let needs = alerts(areUnsent: true) + urgent
+        return connection + [""] + needs + notices
             + ConnectivityText.waiting(otherActions, words) + own + others
     }
 
@@ -34,7 +36,7 @@ struct StatusText {
         snapshot.connectivity.unsentAlert.map(ConnectivityText.unsent) ?? []
     }
 
-    private var urgent: [String] { alerts + pings }
+    private var urgent: [String] { alerts(areUnsent: false) + pings + drills }
 
     private var others: [String] { requests + contacts + notifications }
 
@@ -96,8 +98,9 @@ struct StatusText {
         return "Recorded. Your check-in for \(words.day(deadline)) opens \(opens)."
     }
 
-    private var alerts: [String] {
-        snapshot.openAlerts.map { "ALERT  \(AlertText.line($0, in: snapshot, words))" }
+    private func alerts(areUnsent: Bool) -> [String] {
+        snapshot.openAlerts.filter { snapshot.isUnsent($0) == areUnsent }
+            .map { "ALERT  \(AlertText.line($0, in: snapshot, words))" }
     }
 
     private var pings: [String] {
@@ -107,6 +110,10 @@ struct StatusText {
             \(words.past($0.createdAt)).
             """
         }
+    }
+
+    private var drills: [String] {
+        snapshot.drills.map { "DRILL  \(DrillText.question($0))" }
     }
 
     private var requests: [String] {
@@ -251,7 +258,7 @@ enum AlertText {
     static let discarded = "The alert was not sent and is discarded."
 
     static func line(_ alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords) -> String {
-        let isOwn = snapshot.isOwn(alert)
+        let (isOwn, isUnsent) = (snapshot.isOwn(alert), snapshot.isUnsent(alert))
         let name = snapshot.name(of: alert.userId)
         let what =
             switch alert.kind {
@@ -261,7 +268,8 @@ enum AlertText {
             }
         let watch = snapshot.contacts.first { "\($0.id)" == alert.userId }?.watch
         let theirs = { (date: Date) in watch.map { words.theirs(date, $0) } ?? "" }
-        var parts = ["\(what), \(words.past(alert.startTime))\(theirs(alert.startTime))"]
+        let start = isUnsent ? "NOT SENT: \(what)" : what
+        var parts = ["\(start), \(words.past(alert.startTime))\(theirs(alert.startTime))"]
         if alert.kind == .journey, let back = alert.deadline {
             parts.append("expected back by \(words.moment(back))\(theirs(back))")
         }
@@ -282,6 +290,8 @@ enum AlertText {
                 "everyone who can be reached has said that they can’t: call for help directly")
         } else if let refusals = alert.refusals {
             parts += refusals.map { action($0, of: alert, in: snapshot) }
+        } else if isUnsent {
+            parts.append("no one knows about it yet: phone someone now")
         } else if alert.isActive, alert.report == nil {
             parts.append("no one is on it yet")
             if isOwn, let silence = ProtectionText.silence(snapshot) {

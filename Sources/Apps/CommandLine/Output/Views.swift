@@ -152,6 +152,8 @@ struct AlertView: Encodable, Sendable {
     var name: String
     var kind: AlertKind
     var isActive: Bool
+    /// True while the alert is queued on this device; otherwise nil.
+    var isUnsent: Bool?
     var startTime: Date
     var endTime: Date?
     var deadline: Date?
@@ -181,6 +183,7 @@ struct AlertView: Encodable, Sendable {
             snapshot.isOwn(alert) ? snapshot.profile?.name ?? "" : snapshot.name(of: alert.userId)
         kind = alert.kind
         isActive = alert.isActive
+        if snapshot.isUnsent(alert) { isUnsent = true }
         startTime = alert.startTime
         endTime = alert.endTime
         (deadline, journey) = (alert.deadline, alert.journey)
@@ -221,6 +224,7 @@ struct StatusView: Encodable, Sendable {
     var contacts: [ContactView]
     var pingsToAnswer: [PingView]
     var pingsSent: [PingView]
+    var drillsToAnswer: [DrillQuestion]
     var unreadNotifications: Int
     /// `nobody`, `asked` or `accepted`; omitted until the contacts are known.
     var protection: String?
@@ -231,6 +235,7 @@ struct StatusView: Encodable, Sendable {
         contacts = snapshot.contactsInOrder.map { ContactView($0, at: now, in: snapshot) }
         pingsToAnswer = snapshot.pingsToAnswer.map { PingView($0, in: snapshot) }
         pingsSent = snapshot.pingsSent.map { PingView($0, in: snapshot) }
+        drillsToAnswer = snapshot.drills
         unreadNotifications = snapshot.unread.count
         protection = snapshot.protection.map { "\($0)" }
     }
@@ -300,6 +305,8 @@ struct Circumstances: Encodable, Sendable {
     var waiting: [Waiting] = []
     /// Queue entries that were sent since the command began.
     var sent: [Waiting] = []
+    /// Queue entries that the command discarded, such as an arrival before a later return.
+    var takenBack: [Waiting] = []
     /// Queue entries that the server rejected.
     var refused: [Refused] = []
 
@@ -318,10 +325,12 @@ struct Circumstances: Encodable, Sendable {
                 id: action.id.uuidString.lowercased(), kind: action.kind.rawValue,
                 createdAt: action.createdAt)
         }
+        let discarded = connectivity?.discarded ?? []
         let gone = Set((connectivity?.waiting ?? []).map(\.id) + refusals.map(\.action.id))
-            .union(connectivity?.refused ?? [])
+            .union(connectivity?.refused ?? []).union(discarded)
         waiting = (connectivity?.waiting ?? []).map(view)
         sent = before.filter { !gone.contains($0.id) }.map(view)
+        takenBack = before.filter { discarded.contains($0.id) }.map(view)
         refused = refusals.map {
             Refused(kind: $0.action.kind.rawValue, createdAt: $0.action.createdAt, error: $0.error)
         }

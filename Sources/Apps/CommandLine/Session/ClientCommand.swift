@@ -104,7 +104,9 @@ enum ClientRun {
         let output = Output(isJSON: options.json)
         do {
             let (report, circumstances, words) = try await work(try options.folder())
-            output.show(report, circumstances, words: words)
+            // A reader such as `head` may close the output early.
+            guard output.show(report, circumstances, words: words) || !ClientProcess.hasReader
+            else { throw CommandFailure.lostOutput(of: report) }
             if report.isWaiting { throw ExitCode(ExitStatus.waiting.rawValue) }
         } catch let code as ExitCode {
             throw code

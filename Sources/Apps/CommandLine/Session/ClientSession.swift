@@ -172,6 +172,12 @@ final class ClientSession: Sendable {
             isRateLimited: isRateLimited)
     }
 
+    /// Loads the drills of others that wait for the user's answer; nil if that fails.
+    func drills() async -> [DrillQuestion]? {
+        let now = words.now
+        return try? await values.drillClient.overview().asked.filter { $0.isOpen(at: now) }
+    }
+
     /// Returns the local data. If none is stored, loads everything from the server.
     func known() async throws -> Snapshot {
         let snapshot = try await snapshot()

@@ -79,6 +79,14 @@ struct CommandFailure: Error, Equatable {
         }
     }
 
+    static func lostOutput(of report: Report) -> CommandFailure {
+        CommandFailure(
+            .failed, "storage", title: "The answer could not be written",
+            report.isWaiting
+                ? "The action is queued on this device." : "The command has been carried out.",
+            report.ifLost)
+    }
+
     static let notSignedIn = CommandFailure(
         .notSignedIn, .unauthenticated, title: "You are not signed in",
         "No one is signed in here.", "Sign in with `lifesignal sign-in`.")

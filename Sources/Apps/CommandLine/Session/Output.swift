@@ -13,6 +13,8 @@ struct Report: Sendable {
     var isTable = false
     /// Runs after the report was written. Doesn't run if the output is closed.
     var whenShown: (@Sendable () -> Void)?
+    /// What the person can do if the report could not be written.
+    var ifLost = ""
 }
 
 /// Prints a command's output: answers to standard output, failures to standard error.
@@ -25,7 +27,8 @@ struct Output: Sendable {
         (try? handle.write(contentsOf: Data(text.utf8))) != nil
     }
 
-    func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) {
+    /// Returns false if the report could not be written.
+    func show(_ report: Report, _ circumstances: Circumstances, words: TimeWords) -> Bool {
         let isShown: Bool
         if isJSON {
             isShown = Self.write(
@@ -47,18 +50,22 @@ struct Output: Sendable {
             }
         }
         if isShown { report.whenShown?() }
+        return isShown
     }
 
     static func head(of circumstances: Circumstances, _ words: TimeWords) -> [String] {
         let unsent = circumstances.unsentAlert.map {
             ConnectivityText.unsent(UnsentAlert(raisedAt: $0.raisedAt, sendsAt: $0.sendsAt))
         }
-        return (unsent ?? [])
-            + circumstances.sent.compactMap { sent in
-                WaitingAction.Kind(rawValue: sent.kind).map {
-                    "Sent now: \($0.words.own) of \(words.moment(sent.createdAt))."
+        func lines(_ actions: [Circumstances.Waiting], _ start: String) -> [String] {
+            actions.compactMap { action in
+                WaitingAction.Kind(rawValue: action.kind).map {
+                    "\(start): \($0.words.own) of \(words.moment(action.createdAt))."
                 }
             }
+        }
+        return (unsent ?? []) + lines(circumstances.sent, "Sent now")
+            + lines(circumstances.takenBack, "Taken back")
     }
 
     static func tail(of report: Report, _ circumstances: Circumstances, _ words: TimeWords)

@@ -1,6 +1,7 @@
 import Clients
 import Domain
 import Features
+import Foundation
 
 /// The client's data at one moment, including queued actions.
 struct Snapshot: Equatable, Sendable {
@@ -15,6 +16,9 @@ struct Snapshot: Equatable, Sendable {
     var isRateLimited = false
     /// True while a watch that has just begun waits for the server's first answer.
     var isConnecting = false
+    /// Drills of others that wait for the user's answer. They are loaded separately, and never
+    /// stored.
+    var drills: [DrillQuestion] = []
 }
 
 extension Snapshot {
@@ -32,6 +36,15 @@ extension Snapshot {
     }
 
     func isOwn(_ alert: AlertRecord) -> Bool { profile.map { "\($0.id)" == alert.userId } ?? false }
+
+    /// Returns true for the user's own call for help while it is queued. A call that joins an open
+    /// alert on the server has another time.
+    func isUnsent(_ alert: AlertRecord) -> Bool {
+        guard alert.isActive, alert.kind == .manual, isOwn(alert) else { return false }
+        return connectivity.waiting.contains {
+            $0.kind == .raiseAlert && abs($0.createdAt.timeIntervalSince(alert.startTime)) < 1
+        }
+    }
 
     /// Returns true if the user reads reports on the alert: the owner, and responders who have
     /// accepted the role.

@@ -6,7 +6,7 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show what happens, as it happens, and send what waits.",
         discussion: """
-            In a terminal it redraws one page and rings the bell for an alert or a ping; \
+            In a terminal it redraws one page and rings the bell for an alert, a ping or a drill; \
             elsewhere, or if TERM is "dumb" or empty, it writes a line for each change, with \
             --json an object for each. It steps \
             aside for other commands of the same home and goes on after them. Ctrl-C ends it.

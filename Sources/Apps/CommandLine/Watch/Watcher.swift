@@ -1,5 +1,6 @@
 import Clients
 import Domain
+import Features
 import Foundation
 
 /// Follows the server. Releases the home's lock when another command needs it.
@@ -73,6 +74,7 @@ struct Watcher {
         let tasks = feeds(session, signals, sender)
         defer { for task in tasks { task.cancel() } }
         var snapshot = (try? await session.snapshot()) ?? Snapshot()
+        snapshot.drills = shown?.drills ?? []
         let grace = ConnectionGrace(after: shown, at: .now)
         for await pulse in pulses {
             switch pulse {
@@ -119,6 +121,7 @@ struct Watcher {
             },
             feed(values.connectivityClient.refusals()) { .refusal($0) },
             feed(values.authClient.sessionEnded()) { .signedOut($0) },
+            Task { await followDrills(session, sender) },
             Task {
                 var turn = 0
                 while !Task.isCancelled {
@@ -130,6 +133,38 @@ struct Watcher {
                 }
             },
         ]
+    }
+}
+
+extension Watcher {
+    /// Loads the drills at the start and after each `.system` notification, which may announce one.
+    private func followDrills(
+        _ session: ClientSession, _ sender: AsyncStream<Pulse>.Continuation
+    ) async {
+        var newest: NotificationID?
+        var loading = Task { await loadDrills(session, sender) }
+        for await items in session.values.notificationClient.notificationStream() {
+            let present = items.first { $0.type == .system }?.id
+            guard present != newest else { continue }
+            newest = present
+            loading.cancel()
+            loading = Task { await loadDrills(session, sender) }
+        }
+        loading.cancel()
+    }
+
+    /// Loads the drills, again after a failure, and while one waits for the user's answer.
+    private func loadDrills(
+        _ session: ClientSession, _ sender: AsyncStream<Pulse>.Continuation
+    ) async {
+        var mayChange = true
+        while mayChange, !Task.isCancelled {
+            let drills = await session.drills()
+            guard !Task.isCancelled else { return }
+            if let drills { sender.yield(.change { $0.drills = drills }) }
+            mayChange = drills?.isEmpty != true
+            if mayChange { try? await Task.sleep(for: DrillFeature.pause) }
+        }
     }
 }
 

@@ -20,6 +20,8 @@ extension JourneyFeature {
                     p {
                         if state.stage == .overdue {
                             state.overdueWords(told)
+                        } else if !told.isAnyoneTold {
+                            JourneyWords.noOneIsTold
                         } else {
                             "\(JourneyWords.toldAt(told.names)) "
                             moment(journey.deadline, .absolute)

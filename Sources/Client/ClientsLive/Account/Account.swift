@@ -207,7 +207,7 @@ actor Account {
             Connectivity(
                 isOnline: isOnline, lastSynced: lastSyncedToTell,
                 waiting: shownQueue.inSendingOrder.map(\.waiting), refused: outbox.refusedIDs,
-                unsentAlert: outbox.unsentAlert))
+                discarded: outbox.discardedIDs, unsentAlert: outbox.unsentAlert))
     }
 
     /// Returns the notifications that this device shows. Most news of its own session, such as its

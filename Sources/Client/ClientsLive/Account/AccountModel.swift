@@ -212,11 +212,25 @@ extension AccountModel {
     /// Shows contacts with an open alert about a journey as in need of help, even if a list of
     /// contacts was loaded before the alert.
     mutating func showOpenJourneys() {
-        let overdue = Set(alerts.filter { $0.isActive && $0.kind == .journey }.map(\.userId))
+        let overdue = overdueUsers
         guard !overdue.isEmpty else { return }
         for index in contacts.indices where overdue.contains("\(contacts[index].id)") {
             contacts[index].watch?.status = .alertActive
         }
+    }
+
+    /// Takes back what `showOpenJourneys` has shown of alerts that have ended since.
+    /// - Parameter before: the earlier `overdueUsers`.
+    mutating func showEndedJourneys(since before: Set<String>) {
+        let ended = before.subtracting(overdueUsers)
+        for contact in contacts where ended.contains("\(contact.id)") {
+            showAlert(of: "\(contact.id)")
+        }
+    }
+
+    /// The ids of users with an open alert about a journey.
+    var overdueUsers: Set<String> {
+        Set(alerts.filter { $0.isActive && $0.kind == .journey }.map(\.userId))
     }
 
     /// Updates a contact's card after pings between two people changed.

@@ -92,6 +92,7 @@ final class Mirror {
     }
 
     func merge(_ loaded: Loaded, _ slices: Set<AccountModel.Slice>) {
+        let overdue = model.overdueUsers
         if slices.contains(.profile), let profile = loaded.profile { model.profile = profile }
         if slices.contains(.contacts), let contacts = loaded.contacts { model.contacts = contacts }
         if slices.contains(.alerts), let alerts = loaded.alerts { model.alerts = alerts }
@@ -103,6 +104,7 @@ final class Mirror {
         if slices.contains(.preferences), let preferences = loaded.preferences {
             model.preferences = preferences
         }
+        model.showEndedJourneys(since: overdue)
         model.showOpenJourneys()
     }
 

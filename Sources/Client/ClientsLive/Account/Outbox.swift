@@ -49,6 +49,8 @@ final class Outbox {
     private(set) var heldUntil: Date?
     /// Ids of entries that the server has refused since this process started.
     private(set) var refusedIDs: Set<UUID> = []
+    /// Ids of entries that the person has discarded since this process started.
+    private(set) var discardedIDs: Set<UUID> = []
     /// The appends to the file whose entries are not in `entries` yet, in the order of queueing.
     private var writes: [Write] = []
     /// Ids of failed entries that other entries may overtake, because the failure may concern only
@@ -378,6 +380,7 @@ final class Outbox {
     func discard(_ ids: Set<UUID>?, for account: isolated Account) async {
         for entry in entries where ids?.contains(entry.id) ?? true {
             await remove(entry, isDiscarded: true, for: account)
+            discardedIDs.insert(entry.id)
             held.remove(entry.id)
             leave(entry, .postponed, for: account)
         }

@@ -188,7 +188,7 @@ extension HomeFeature.State {
 
     /// Who is told if the person doesn't return from the running journey.
     public var journeyTold: JourneyFeature.Told {
-        .init(of: journey.journey, among: cards.contacts ?? [])
+        cards.contacts.map { JourneyFeature.Told(of: journey.journey, among: $0) } ?? .init()
     }
 
     mutating func setContacts(_ contacts: IdentifiedArrayOf<ContactData>) {

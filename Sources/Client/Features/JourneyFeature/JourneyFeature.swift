@@ -89,19 +89,24 @@ public struct JourneyFeature: Sendable {
         public var names: [String]
         /// When all others are told; nil if all are told at once.
         public var othersAt: Date?
+        /// False if the person has no responders.
+        public var isAnyoneTold: Bool
 
-        public init(names: [String] = [], othersAt: Date? = nil) {
+        public init(names: [String] = [], othersAt: Date? = nil, isAnyoneTold: Bool = true) {
             self.names = names
             self.othersAt = othersAt
+            self.isAnyoneTold = isAnyoneTold
         }
 
         /// Like the server, counts only chosen people who are still responders. If none is, all
         /// responders are told at once.
-        init(of journey: JourneyRecord?, among contacts: IdentifiedArrayOf<ContactData>) {
+        public init(of journey: JourneyRecord?, among contacts: some Collection<ContactData>) {
             let responders = contacts.filter(\.isResponder)
             let chosen = journey?.responderIds ?? []
             let first = responders.filter { chosen.contains($0.id) }
-            self.init(names: first.map(\.displayName))
+            self.init(
+                names: first.map(\.displayName),
+                isAnyoneTold: Protection(of: contacts) != .nobody)
             if let journey, !first.isEmpty, first.count < responders.count {
                 othersAt = journey.deadline.adding(JourneyRules.chosenAlone)
             }
@@ -427,7 +432,8 @@ extension JourneyFeature.State {
 
     /// What the card says once the time is over.
     public func overdueWords(_ told: JourneyFeature.Told) -> String {
-        journey?.alertId == nil ? JourneyWords.overdue(told.names) : JourneyWords.alertOpen
+        guard journey?.alertId == nil else { return JourneyWords.alertOpen }
+        return JourneyWords.overdue(told.names, isAnyoneTold: told.isAnyoneTold)
     }
 
     public var tone: Tone {

@@ -69,13 +69,17 @@ public enum JourneyWords {
         return others == nil ? end : "if nobody is on it, \(end)"
     }
 
+    /// Replaces the times without responders.
+    public static let noOneIsTold = "No one is told: you have no responders."
+
     /// Shown while the device doesn't know of the alert.
     /// - Parameter names: as in `toldAt`.
-    public static func overdue(_ names: [String] = []) -> String {
-        """
-        Your time is over. If LifeSignal doesn’t know that you have arrived, it tells \
-        \(names.isEmpty ? "your responders" : listed(names)).
-        """
+    public static func overdue(_ names: [String] = [], isAnyoneTold: Bool = true) -> String {
+        guard isAnyoneTold else { return "Your time is over. \(noOneIsTold)" }
+        return """
+            Your time is over. If LifeSignal doesn’t know that you have arrived, it tells \
+            \(names.isEmpty ? "your responders" : listed(names)).
+            """
     }
 
     // MARK: The alert

@@ -23,6 +23,7 @@ struct JourneyCard: View {
     }
 
     private func times(of journey: JourneyRecord) -> Text {
+        guard told.isAnyoneTold else { return Text(JourneyWords.noOneIsTold) }
         var text = Text("\(JourneyWords.toldAt(told.names)) ") + .moment(journey.deadline)
         if let others = told.othersAt {
             text = text + Text("\(JourneyWords.othersAt) ") + .moment(others)
