@@ -130,16 +130,17 @@ public struct EmailAddresses: Commands {
             row.triesLeft = 0
             if row.state == .sent { row.state = .answered }
             try transaction.update(row)
-            let left = try address(of: user.id, in: transaction)
+            let left = try confirmedAddress(of: user.id, in: transaction)
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
             try notifier.notify(
                 Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
             let mailbox = (try? EmailAddress(waiting.address))?.mailbox
-            let isLeft = left.map { $0.mailbox != mailbox } ?? false
+            let former = left.flatMap { $0.mailbox == mailbox ? nil : $0 }
+            if let former { try noteDeparture(from: .address(former), in: transaction) }
             return .success(
                 Confirmation(
-                    status: try transaction.emailStatus(of: user.id), left: isLeft ? left : nil))
+                    status: try transaction.emailStatus(of: user.id), left: former))
         }
         let confirmation = try outcome.get()
         if let left = confirmation.left { sendLastMail(to: left, of: caller) }
@@ -154,20 +155,14 @@ public struct EmailAddresses: Commands {
         try await database.write(
             about: Subjects([caller.userID], isRepeatable: true)
         ) { transaction in
-            let former = try address(of: caller.userID, in: transaction)
+            let former = try confirmedAddress(of: caller.userID, in: transaction)
             guard try transaction.deleteEmailAddress(of: caller.userID), let former else { return }
+            try noteDeparture(from: .address(former), in: transaction)
             try accountNews.announce(
                 .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
             left.withLock { $0 = former }
         }
         if let address = left.withLock({ $0 }) { sendLastMail(to: address, of: caller) }
-    }
-
-    /// Returns the confirmed address; nil if there is none.
-    private func address(
-        of user: UserID, in connection: any SQLConnection
-    ) throws -> EmailAddress? {
-        try connection.confirmedEmail(of: user).flatMap { try? EmailAddress($0.address) }
     }
 
     /// Bypasses the delivery queue, which knows only the present address.
@@ -193,6 +188,10 @@ public struct EmailAddresses: Commands {
                 token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key),
                 try transaction.removeConfirmedEmail(of: user)
             else { return }
+            // A guest leaves no account. Their inviters must not write again.
+            if row.guestSince == nil, let address = try? EmailAddress(email.address) {
+                try noteDeparture(from: .address(address), in: transaction)
+            }
             try notifier.notify(
                 Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)
         }
@@ -287,5 +286,14 @@ public struct EmailAddresses: Commands {
             // If this fails, the lost mail counts towards the limits.
             try? await database.write(about: .none) { try $0.forgetEmail(withCode: id) }
         }
+    }
+}
+
+extension Commands {
+    /// Returns the confirmed address; nil if there is none.
+    func confirmedAddress(
+        of user: UserID, in connection: any SQLConnection
+    ) throws -> EmailAddress? {
+        try connection.confirmedEmail(of: user).flatMap { try? EmailAddress($0.address) }
     }
 }
