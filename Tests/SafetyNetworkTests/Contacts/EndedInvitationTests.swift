@@ -256,7 +256,8 @@ import Testing
         #expect(try await invitations.invitations(of: ada.caller) == before)
         #expect(try await answer(link, .yes(name: "Ben")) == nil)
         #expect(try await invite(ben, by: ada) == link)
-        #expect(try await answer(link, .yes(name: "Ben"))?.state == .declined)
+        #expect(await refusal { try await answer(link, .yes(name: "Ben")) }?.field == "answer")
+        #expect(try await server.network.invitationAnswers.invitation(by: link)?.state == .declined)
         #expect(try await !watchesOver(ben, ada))
     }
 
@@ -293,7 +294,7 @@ import Testing
             to: number, code: code, of: ben.caller)
         for person in [ada, ben] { _ = try await server.news(of: person) }
 
-        _ = try await answer(link, .yes(name: "Ben"))
+        #expect(await refusal { try await answer(link, .yes(name: "Ben")) }?.field == "answer")
         for person in [ada, ben] {
             #expect(try await server.network.contacts.contacts(of: person.caller).isEmpty)
             #expect(try await server.news(of: person) == [])
@@ -307,8 +308,9 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         try await server.deleteAccount(ben)
-        let link = try await invite(ben, by: ada)
-        _ = try await answer(link, .yes(name: "Ben"))
+        _ = try await invite(ben, by: ada)
+        let link = try textedLink(to: ben.number)
+        #expect(await refusal { try await answer(link, .yes(name: "Ben")) }?.field == "answer")
         #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 

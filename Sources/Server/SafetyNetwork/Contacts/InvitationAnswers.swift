@@ -84,7 +84,7 @@ public struct InvitationAnswers: Commands {
 
     /// Records the invited person's answer. The link proves that the number or address is theirs.
     /// An answer can be changed, and repeating it has no effect. Throws `invalidArgument` for an
-    /// unusable name.
+    /// unusable name, and for a "yes" to the person's own invitation or after a block.
     public func answerInvitation(
         by secret: String, _ answer: InvitationAnswer
     ) async throws -> InvitationView? {
@@ -224,9 +224,20 @@ public struct InvitationAnswers: Commands {
         let them =
             try known.flatMap { try transaction.user($0) }
             ?? guest(recipient, name: name, by: invitation, of: owner, in: transaction)
-        guard them.id != owner.id, try block(of: owner, by: them.id, in: transaction) == nil,
+        guard them.id != owner.id else {
+            throw CommandError.invalidArgument(
+                field: "answer", "This invitation is your own. Invite another person.")
+        }
+        guard try block(of: owner, by: them.id, in: transaction) == nil,
             try block(of: them, by: owner.id, in: transaction) == nil
-        else { return }
+        else {
+            // The link may have another reader, and the block may be the owner's.
+            throw CommandError.invalidArgument(
+                field: "answer",
+                """
+                This can't be accepted now. If you use LifeSignal, look at the people you blocked.
+                """)
+        }
         for side in [owner, them]
         where try transaction.countContacts(of: side.id) >= ContactRules.limit {
             throw CommandError.invalidArgument(
