@@ -107,7 +107,11 @@ import Testing
         #expect(
             JourneyText.lines(chosen, in: snapshot, words).dropFirst() == [
                 "Told at 10:12 if you have not arrived: Ana.",
-                "All your responders, if no one is on it by 10:27.", "They see your journey.",
+                "All your responders, if no one is on it by 10:27.",
+                """
+                They see your journey in LifeSignal. People without LifeSignal hear of it by \
+                e-mail, not by SMS.
+                """,
             ])
     }
 

@@ -169,11 +169,11 @@ struct JourneyCommand: ParsableCommand {
                 Waiting to be sent: \(WaitingAction.Kind.endJourney.words.own). Until then your \
                 responders are told at \(words.moment(journey.deadline)).
                 """
-            let areTold = journey.alertId != nil || journey.tellsResponders
-            let done = """
-                You have arrived. Your journey has ended.\
-                \(areTold ? " The people who knew of it are being told." : "")
-                """
+            let told = " The people who knew of it are being told"
+            let news =
+                journey.alertId != nil
+                ? "\(told)." : journey.tellsResponders ? "\(told), but not by SMS." : ""
+            let done = "You have arrived. Your journey has ended.\(news)"
             return Report(
                 lines: [submission.isWaiting ? waiting : done],
                 json: JourneyCommand.json(

@@ -46,7 +46,13 @@ enum JourneyText {
             let time = words.moment(all, in: zone)
             lines.append("All your responders, if no one is on it by \(time).")
         }
-        if journey.tellsResponders { lines.append("They see your journey.") }
+        if journey.tellsResponders {
+            lines.append(
+                """
+                They see your journey in LifeSignal. People without LifeSignal hear of it by \
+                e-mail, not by SMS.
+                """)
+        }
         return lines
     }
 
