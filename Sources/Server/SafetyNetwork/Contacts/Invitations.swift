@@ -430,7 +430,7 @@ extension Commands {
 
     /// Returns what the link of an invitation names as its subject: the invitation's id, or another
     /// id if the invitation was made after a departure. Returns nil if a departure has ended the
-    /// invitation. An answer is its person's, who may leave the number or mailbox.
+    /// invitation. The link of a person who has answered stays valid after their own departure.
     func linkSubject(
         of invitation: Invitation, by owner: UserID, in connection: any SQLConnection
     ) throws -> UUID? {
