@@ -109,12 +109,20 @@ import Testing
         #expect(
             JourneyText.lines(chosen, in: snapshot, words).dropFirst() == [
                 "Told at 10:12 if you have not arrived: Ana.",
-                "All your responders, if no one is on it by 10:27.", "They see your journey.",
+                "All your responders, if no one is on it by 10:27.",
+                """
+                They see your journey in LifeSignal. People without LifeSignal hear of it by \
+                e-mail, not by SMS.
+                """,
             ])
         snapshot.contacts = [ana]
         #expect(
             JourneyText.lines(chosen, in: snapshot, words).dropFirst() == [
-                "Told at 10:12 if you have not arrived: Ana.", "They see your journey.",
+                "Told at 10:12 if you have not arrived: Ana.",
+                """
+                They see your journey in LifeSignal. People without LifeSignal hear of it by \
+                e-mail, not by SMS.
+                """,
             ])
     }
 

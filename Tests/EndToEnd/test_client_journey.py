@@ -99,7 +99,9 @@ def test_chosen_responder_sees_the_journey(ana, ben):
     assert seen == {"name": "Zugspitze", "expectedReturn": journey["expectedReturn"]}
     assert "on a journey, Zugspitze" in ben.say("status")
     assert NOTE not in ben.say("contacts", "--details")
-    assert "Ben" in ana.say("journey") and NOTE in ana.say("journey")
+    shown = ana.say("journey")
+    assert "Ben" in shown and NOTE in shown and "not by SMS" in shown
+    assert "being told, but not by SMS" in ana.say("journey", "arrive")
 
 
 def test_untold_responder_does_not_see_the_journey(ana, ben):

@@ -226,6 +226,16 @@ def test_invalid_names_are_refused(server):
     ana.call("POST", "/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=403)
 
 
+def test_terminal_says_that_a_no_holds(server, twilio, tmp_path):
+    ana = Person(tmp_path, phone_number(1), server).sign_in("Ana")
+    assert "Invited: Mia" in ana.say("invite", "Mia", MIA)
+    path, secret = link(wait_until(lambda: texts(twilio), 30, "an invitation")[0])
+    assert "You said no" in press(server, path, secret, "no").text
+    again = ana.say("invite", "Mia", MIA)
+    assert "Mia has said no" in again and "Invited" not in again
+    assert ana.call("invite", "Mia", MIA)["invitation"]["state"] == "declined"
+
+
 def test_invitations_in_a_terminal(server, twilio, tmp_path):
     ana = Person(tmp_path, phone_number(1), server).sign_in("Ana")
     assert "None." in ana.say("invite", "list")

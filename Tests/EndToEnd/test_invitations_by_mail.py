@@ -121,4 +121,6 @@ def test_terminal_invites_an_address(server, mail, tmp_path):
     assert MIA in ana.say("invite", "list")
     path, secret = link(message(mail, "asks for your help"))
     assert press(server, path, secret, "yes", name="Mia").status_code == 200
+    again = ana.say("invite", "Mia", MIA)
+    assert "Mia has said yes" in again and "Invited" not in again
     assert "by e-mail" in ana.say("contacts", "--details")

@@ -61,7 +61,7 @@ extension Samples {
     static let journey = JourneyRecord(
         id: id(10), name: "Zugspitze", note: "Alone", startTime: noon,
         expectedReturn: noon.adding(.hours(2)), responderIds: [id(2)], tellsResponders: true,
-        alertId: id(7))
+        alertId: id(7), endTime: noon.adding(.hours(1)))
 
     static func profile(isFull: Bool) throws -> UserProfile {
         var profile = UserProfile(

@@ -44,6 +44,17 @@ import Testing
         #expect(!InvitationRules.mayWrite(after: past, at: noon))
     }
 
+    @Test func nextHolderGetsAMessageUnlessTheNumberSentSTOP() {
+        var past = PastInvitations()
+        past.formerMessages = [noon, noon]
+        #expect(InvitationRules.mayWrite(after: past, at: noon))
+        past.isStopped = true
+        #expect(!InvitationRules.mayWrite(after: past, at: noon))
+        past.isStopped = false
+        past.formerMessages = [noon, noon, noon]
+        #expect(!InvitationRules.mayWrite(after: past, at: noon))
+    }
+
     @Test func aNumberGetsThreeADay() {
         var past = PastInvitations()
         past.hasAgreed = true

@@ -34,7 +34,7 @@ def test_journey_starts_changes_and_ends(make_server, make_browser):
     ana.press("Start a journey")
     ana.field("Where you go").send_keys("Zugspitze")
     ana.choose("In 2 hours")
-    ana.choose("Tell them now that I am on my way")
+    ana.choose("Tell them now that I am on my way (not by SMS)")
     ana.field("Note").send_keys("By car")
     ana.press("Start the journey")
     ana.button("I have arrived")

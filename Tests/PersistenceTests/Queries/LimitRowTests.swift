@@ -280,12 +280,12 @@ import Testing
             let messages = try await engine.read { [mine] in
                 try $0.invitationMessages(toNumber: mine, by: mine)
             }
-            #expect(messages.times.sorted() == [noon, after] && messages.isByUser)
+            #expect(messages.times.sorted() == [noon, after] && messages.ownTimes == [noon])
             try await engine.write(about: .none) { try $0.forgetInvitationMessage(id(1)) }
             let left = try await engine.read { [mine] in
                 try $0.invitationMessages(toNumber: mine, by: mine)
             }
-            #expect(left.times == [after] && !left.isByUser)
+            #expect(left.times == [after] && left.ownTimes.isEmpty)
         }
     }
 

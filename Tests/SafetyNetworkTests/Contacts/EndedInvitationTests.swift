@@ -256,7 +256,8 @@ import Testing
         #expect(try await invitations.invitations(of: ada.caller) == before)
         #expect(try await answer(link, .yes(name: "Ben")) == nil)
         #expect(try await invite(ben, by: ada) == link)
-        #expect(try await answer(link, .yes(name: "Ben"))?.state == .declined)
+        #expect(await refusal { try await answer(link, .yes(name: "Ben")) }?.field == "answer")
+        #expect(try await server.network.invitationAnswers.invitation(by: link)?.state == .declined)
         #expect(try await !watchesOver(ben, ada))
     }
 
@@ -293,7 +294,7 @@ import Testing
             to: number, code: code, of: ben.caller)
         for person in [ada, ben] { _ = try await server.news(of: person) }
 
-        _ = try await answer(link, .yes(name: "Ben"))
+        #expect(await refusal { try await answer(link, .yes(name: "Ben")) }?.field == "answer")
         for person in [ada, ben] {
             #expect(try await server.network.contacts.contacts(of: person.caller).isEmpty)
             #expect(try await server.news(of: person) == [])
@@ -307,8 +308,9 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
         _ = try await server.network.blocks.block(ben.id, by: ada.caller)
         try await server.deleteAccount(ben)
-        let link = try await invite(ben, by: ada)
-        _ = try await answer(link, .yes(name: "Ben"))
+        _ = try await invite(ben, by: ada)
+        let link = try textedLink(to: ben.number)
+        #expect(await refusal { try await answer(link, .yes(name: "Ben")) }?.field == "answer")
         #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
@@ -437,6 +439,97 @@ import Testing
         let contacts = try await server.network.contacts.contacts(of: ada.caller)
         #expect(contacts.map(\.id) == [ben.id])
         for person in [ada, ben] { #expect(try await server.news(of: person) == []) }
+    }
+
+    enum Departure: CaseIterable, Sendable { case newNumber, deletion }
+
+    private func textedLink(to number: PhoneNumber) throws -> String {
+        let texts = server.environment.texts(on: number)
+        let text = try #require(texts.last { $0.contains("/i#") })
+        return String(try #require(text.split(separator: "#").last).prefix { !$0.isWhitespace })
+    }
+
+    /// Zed, who has agreed to nothing, gets Ben's number. Ada has the former link.
+    @Test(arguments: Departure.allCases, [false, true])
+    func nextHolderIsNoResponderByAFormerLink(
+        departure: Departure, hasDeclined: Bool
+    ) async throws {
+        let link = try await invite(ben, by: ada)
+        if hasDeclined { #expect(try await answer(link, .no)?.state == .declined) }
+        server.clock.pass(.hours(1))
+        switch departure {
+        case .newNumber: try await changeBensNumber()
+        case .deletion: try await server.deleteAccount(ben)
+        }
+        let zed = try await server.signIn(ben.number, as: "Zed")
+        #expect(try await answer(link, .yes(name: "Zed")) == nil)
+        let invitations = server.network.invitations
+        let listed = try await invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [hasDeclined ? .declined : .pending])
+        for invitation in listed {
+            try await invitations.withdrawInvitation(invitation.id, by: ada.caller)
+        }
+        server.clock.pass(.hours(1))
+        // The link with the invitation's id.
+        #expect(try await invite(ben, by: ada) == link)
+        #expect(try await answer(link, .yes(name: "Zed")) == nil)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
+        let new = try textedLink(to: ben.number)
+        #expect(new != link)
+        #expect(try await answer(new, .yes(name: "Zed"))?.state == .accepted)
+        #expect(try await watchesOver(zed, ada))
+    }
+
+    /// The sender doesn't learn that Ben has left his number.
+    @Test(arguments: [true, false])
+    func departureIsNotShown(hasLeft: Bool) async throws {
+        let link = try await invite(ben, by: ada)
+        let start = server.clock.now
+        server.clock.pass(.hours(1))
+        if hasLeft { try await changeBensNumber() }
+        let invitations = server.network.invitations
+        #expect(try await invite(ben, by: ada) == link)
+        var listed = try await invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.createdAt) == [start] && listed.map(\.state) == [.pending])
+        server.clock.pass(InvitationRules.window)
+        #expect(try await invite(ben, by: ada) == link)
+        listed = try await invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.createdAt) == [server.clock.now])
+        #expect(try await (answer(link, .yes(name: "Ben")) == nil) == hasLeft)
+    }
+
+    @Test func numberOfAMovedResponderIsInvited() async throws {
+        let link = try await invite(ben, by: ada)
+        #expect(try await answer(link, .yes(name: "Ben"))?.state == .accepted)
+        server.clock.pass(.hours(1))
+        try await changeBensNumber()
+        #expect(try await server.network.invitationAnswers.invitation(by: link)?.state == .accepted)
+        server.clock.pass(.hours(1))
+        _ = try await invite(ben, by: ada)
+        let listed = try await server.network.invitations.invitations(of: ada.caller)
+        #expect(listed.map(\.state) == [.pending])
+        #expect(try await answer(link, .no) == nil)
+        let new = try textedLink(to: ben.number)
+        #expect(try await answer(new, .yes(name: "Yan"))?.state == .accepted)
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(Set(contacts.map(\.name)) == ["Ben", "Yan"])
+        #expect(contacts.allSatisfy(\.isResponder))
+    }
+
+    @Test(arguments: [true, false])
+    func nextHolderOfAMailboxIsNoResponderByAFormerLink(isReplaced: Bool) async throws {
+        try await confirmMail()
+        let link = try await invite(at: "ben@example.org")
+        server.clock.pass(.hours(1))
+        if isReplaced {
+            try await confirmMail("ben@example.com")
+        } else {
+            try await server.network.emailAddresses.deleteEmailAddress(of: ben.caller)
+        }
+        let zed = try await server.person("Zed")
+        try await server.confirmMail("Ben+1@example.org", of: zed)
+        #expect(try await answer(link, .yes(name: "Zed")) == nil)
+        #expect(try await server.network.contacts.contacts(of: ada.caller).isEmpty)
     }
 
     @Test func noAtAFormerNumberKeepsTheRole() async throws {

@@ -127,6 +127,18 @@ import Testing
         #expect(try await invite(ben.number, by: ada) == 1)
     }
 
+    /// The next holder of the number didn't get the invitation.
+    @Test(arguments: Departure.allCases)
+    func formerHoldersInvitationGetsNoAnswer(departure: Departure) async throws {
+        #expect(try await invite(ben.number, by: ada) == 1)
+        server.clock.pass(.hours(1))
+        try await leave(by: departure)
+        #expect(try await text("Yes", from: ben.number) == nil)
+        let cleo = try await server.person("Cleo")
+        #expect(try await invite(ben.number, by: cleo) == 1)
+        #expect(try await text("Yes", from: ben.number) == TextReply.openInvitation.text)
+    }
+
     @Test func startOfAUserForgetsAnEarlierStop() async throws {
         let number = try PhoneNumber("+442071838751")
         #expect(try await text("STOP", from: number) == nil)

@@ -101,6 +101,19 @@ import Testing
         #expect(try await noteCount(on: server) == 1)
     }
 
+    @Test(arguments: [false, true])
+    func exportHasTheEndOfAJourney(hasAlert: Bool) async throws {
+        let scene = try await JourneyScene()
+        try await scene.start()
+        #expect(try await scene.server.export(of: scene.ada).journey?.endTime == nil)
+        if hasAlert { _ = try await scene.becomeOverdue() }
+        scene.server.clock.pass(.minutes(1))
+        #expect(try await scene.arrive().journey == nil)
+        let export = try await scene.server.export(of: scene.ada)
+        #expect(export.journey?.endTime == scene.server.clock.now)
+        #expect(export.profile.journey == nil)
+    }
+
     @Test func exportHasTheJourneyAndItsNote() async throws {
         let scene = try await JourneyScene()
         let record = try await scene.start(to: [scene.ben])

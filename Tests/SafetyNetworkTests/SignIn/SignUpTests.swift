@@ -138,6 +138,18 @@ import Testing
         #expect(try await code(for: stranger, on: invited) == nil)
     }
 
+    @Test func formerHoldersInvitationAdmitsNobody() async throws {
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        let invitations = server.network.invitations
+        _ = try await invitations.invite("Ben", .number(ben.number), by: ada.caller)
+        server.clock.pass(.hours(1))
+        try await server.changeNumber(of: ben, to: "+493012345678")
+        #expect(try await code(for: ben.number, on: invited) == nil)
+        let cleo = try await server.person("Cleo")
+        _ = try await invitations.invite("Yan", .number(ben.number), by: cleo.caller)
+        #expect(try await code(for: ben.number, on: invited) != nil)
+    }
+
     @Test func closedServerTellsTheInviter() async throws {
         let ada = try await server.person("Ada")
         let refused = await refusal {

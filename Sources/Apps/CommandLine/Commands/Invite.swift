@@ -35,13 +35,17 @@ struct Invite: AsyncParsableCommand {
                     name, TypedRecipient(recipient), isConfirmed)
             }
             return Report(
-                lines: [
-                    """
-                    Invited: \(Plain.name(invitation.name)). See `lifesignal invite list` for the \
-                    answer.
-                    """
-                ],
+                lines: [Self.words(about: invitation)],
                 json: DoneView("invitation", invitation, isWaiting: false))
+        }
+
+        private static func words(about invitation: Invitation) -> String {
+            let name = Plain.name(invitation.name)
+            return switch invitation.state {
+            case .pending: "Invited: \(name). See `lifesignal invite list` for the answer."
+            case .accepted: "\(name) has said yes already. No message was sent."
+            case .declined: "\(name) has said no. No message was sent."
+            }
         }
     }
 

@@ -45,7 +45,13 @@ enum JourneyText {
             let time = words.moment(all, in: zone)
             lines.append("All your responders, if no one is on it by \(time).")
         }
-        if isSeen(journey, in: snapshot) { lines.append("They see your journey.") }
+        if isSeen(journey, in: snapshot) {
+            lines.append(
+                """
+                They see your journey in LifeSignal. People without LifeSignal hear of it by \
+                e-mail, not by SMS.
+                """)
+        }
         return lines
     }
 
@@ -69,12 +75,11 @@ enum JourneyText {
 
     /// Returns the answer to an arrival.
     static func arrived(_ journey: JourneyRecord, in snapshot: Snapshot) -> String {
+        let told = " The people who knew of it are being told"
         let haveAlert = journey.alertId != nil && snapshot.protection != .nobody
-        let areTold = haveAlert || isSeen(journey, in: snapshot)
-        return """
-            You have arrived. Your journey has ended.\
-            \(areTold ? " The people who knew of it are being told." : "")
-            """
+        let news =
+            haveAlert ? "\(told)." : isSeen(journey, in: snapshot) ? "\(told), but not by SMS." : ""
+        return "You have arrived. Your journey has ended.\(news)"
     }
 
     static func note(_ text: String) -> [String] {

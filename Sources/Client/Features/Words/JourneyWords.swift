@@ -28,7 +28,7 @@ public enum JourneyWords {
     public static let chosenResponders =
         "These first, and all others \(JourneyRules.chosenAlone.words) later if nobody is on it"
     public static let nobodyChosen = "Choose at least one person."
-    public static let tellStart = "Tell them now that I am on my way"
+    public static let tellStart = "Tell them now that I am on my way (not by SMS)"
     public static let start = "Start the journey"
 
     /// "1 hour", "None"

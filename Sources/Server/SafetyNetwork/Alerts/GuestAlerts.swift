@@ -254,11 +254,15 @@ public struct GuestAlerts: Commands {
 
     private func undoStop(_ token: LinkToken) async throws {
         guard
-            let (owner, invitation) = try await database.read({ try self.stop(of: token, in: $0) })
+            let (link, name) = try await database.read({ connection -> (LinkToken, String)? in
+                guard let (owner, invitation) = try self.stop(of: token, in: connection),
+                    let subject = try linkSubject(of: invitation, by: owner.id, in: connection)
+                else { return nil }
+                return (LinkToken(owner: owner.id.uuid, subject: subject), invitation.name)
+            })
         else { return }
-        let link = LinkToken(owner: owner.id.uuid, subject: invitation.id.uuid)
         _ = try await invitationAnswers.answerInvitation(
-            by: link.text(.invitation, key: key), .yes(name: invitation.name))
+            by: link.text(.invitation, key: key), .yes(name: name))
     }
 
     /// Records that the person pressed a button on the page of a message. This proves that they saw

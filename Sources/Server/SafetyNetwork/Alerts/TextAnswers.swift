@@ -121,11 +121,9 @@ public struct TextAnswers: Commands {
     /// Returns the reply to an answer from a number without a user: one for each texted invitation,
     /// and none after STOP. It counts for the inviting user.
     private func replyToInvited(_ number: PhoneNumber) async throws -> TextReply? {
-        let (numberHash, userHash) = hashesOfStop(from: number)
         let asked = try await database.read {
             connection -> (owner: UserID, id: InvitationID, time: Date)? in
-            let stops = try connection.invitationMessageTimes(toNumber: numberHash, by: userHash)
-            guard stops.isEmpty else { return nil }
+            guard try !hasStop(number, in: connection) else { return nil }
             return try invitationAnswers.textedInvitation(to: number, in: connection)
         }
         guard let asked else { return nil }

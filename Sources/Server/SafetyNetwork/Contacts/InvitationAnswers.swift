@@ -60,12 +60,14 @@ public struct InvitationAnswers: Commands {
     ) throws -> (owner: UserID, id: InvitationID, time: Date)? {
         let hash = key.hash(invitedNumber: InvitationRecipient.number(number).key)
         let now = connection.now
+        let left = try departures(from: .number(number), in: connection).max() ?? .distantPast
         var newest: (owner: UserID, id: InvitationID, time: Date)?
         for (owner, id, made) in try connection.pendingInvitations(to: number)
-        where InvitationRules.canBeAccepted(since: made, at: now) {
+        where InvitationRules.canBeAccepted(since: made, at: now) && made > left {
             let sent = try connection.invitationMessageTimes(
                 toNumber: hash, by: key.hash(invitationsOf: owner.uuid))
-            guard let time = sent.max(), time > newest?.time ?? .distantPast else { continue }
+            guard let time = sent.max(), time >= left, time > newest?.time ?? .distantPast
+            else { continue }
             newest = (owner: owner, id: id, time: time)
         }
         return newest
@@ -82,7 +84,7 @@ public struct InvitationAnswers: Commands {
 
     /// Records the invited person's answer. The link proves that the number or address is theirs.
     /// An answer can be changed, and repeating it has no effect. Throws `invalidArgument` for an
-    /// unusable name.
+    /// unusable name, and for a "yes" to the person's own invitation or after a block.
     public func answerInvitation(
         by secret: String, _ answer: InvitationAnswer
     ) async throws -> InvitationView? {
@@ -138,7 +140,7 @@ public struct InvitationAnswers: Commands {
         of token: LinkToken, in connection: any SQLConnection
     ) throws -> (invitation: Invitation, view: InvitationView)? {
         let owner = UserID(token.owner)
-        guard let invitation = try connection.invitation(InvitationID(token.subject), of: owner),
+        guard let invitation = try self.invitation(of: token, in: connection),
             let sender = try connection.user(owner)
         else { return nil }
         let isInTime = InvitationRules.canBeAccepted(
@@ -168,6 +170,20 @@ public struct InvitationAnswers: Commands {
                     && invited?.smsStoppedAt != nil,
                 undoWords: undoEnd.map { clockTime($0, in: sender.timeZone, at: connection.now) })
         )
+    }
+
+    /// Returns the invitation of a link; nil if it is gone or has ended.
+    private func invitation(
+        of token: LinkToken, in connection: any SQLConnection
+    ) throws -> Invitation? {
+        let owner = UserID(token.owner)
+        let named = try connection.invitation(InvitationID(token.subject), of: owner)
+        let candidates =
+            try named.map { [$0] }
+            ?? connection.allInvitations(of: owner).filter { !$0.isEnded }
+        return try candidates.first {
+            try linkSubject(of: $0, by: owner, in: connection) == token.subject
+        }
     }
 
     /// Returns the person who would become the responder by a "yes"; nil if that creates a guest.
@@ -208,9 +224,20 @@ public struct InvitationAnswers: Commands {
         let them =
             try known.flatMap { try transaction.user($0) }
             ?? guest(recipient, name: name, by: invitation, of: owner, in: transaction)
-        guard them.id != owner.id, try block(of: owner, by: them.id, in: transaction) == nil,
+        guard them.id != owner.id else {
+            throw CommandError.invalidArgument(
+                field: "answer", "This invitation is your own. Invite another person.")
+        }
+        guard try block(of: owner, by: them.id, in: transaction) == nil,
             try block(of: them, by: owner.id, in: transaction) == nil
-        else { return }
+        else {
+            // The link may have another reader, and the block may be the owner's.
+            throw CommandError.invalidArgument(
+                field: "answer",
+                """
+                This can't be accepted now. If you use LifeSignal, look at the people you blocked.
+                """)
+        }
         for side in [owner, them]
         where try transaction.countContacts(of: side.id) >= ContactRules.limit {
             throw CommandError.invalidArgument(

@@ -34,14 +34,14 @@ public struct Invitations: Commands {
         let name = try InvitationRules.name(name)
         let id = InvitationID(
             key.invitationID(of: caller.userID.uuid, number: recipient.key))
-        let message: InvitationMessageID = newID()
-        let (invitation, sender) = try await database.write(
+        let messageID: InvitationMessageID = newID()
+        let (invitation, message) = try await database.write(
             about: Subjects(
                 [caller.userID], names: lockedNames(recipient),
                 search: { connection in
                     try Array(connection.people(at: recipient, knownBy: caller.userID))
                 })
-        ) { transaction -> (Invitation, String?) in
+        ) { transaction -> (Invitation, InvitationMessage?) in
             guard let me = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
@@ -64,7 +64,8 @@ public struct Invitations: Commands {
                     $0.state == .pending
                         && InvitationRules.isRenewed(since: $0.createdAt, at: transaction.now)
                 } ?? false
-            if let same, !isOutdated, !isRenewed {
+            let hasNewHolder = try same.map { try hasLeft($0, in: transaction) } ?? false
+            if let same, !isOutdated, !isRenewed, !hasNewHolder {
                 if let asked = try askAgain(same.id, of: me.id, in: transaction) {
                     return (asked, nil)
                 }
@@ -78,23 +79,49 @@ public struct Invitations: Commands {
                     field: recipient.field,
                     "You have \(InvitationRules.limit) invitations. Take one back first.")
             }
-            let mayWrite = try enter(message, recipient, them, by: me, in: transaction)
+            if let same, hasNewHolder { try noteDeparture(since: same, in: transaction) }
+            let mayWrite = try enter(messageID, recipient, them, by: me, in: transaction)
             for old in try transaction.allInvitations(of: me.id)
             where old.id != id && old.isTo(recipient) {
                 try transaction.deleteInvitation(old.id, of: me.id)
             }
+            // The time tells whether the link was made before or after a departure.
+            let left = try departures(from: recipient, in: transaction).max()
             let invitation = Invitation(
-                id: id, name: name, recipient: recipient, createdAt: transaction.now)
+                id: id, name: name, recipient: recipient,
+                createdAt: max(transaction.now, left?.adding(.milliseconds(1)) ?? .distantPast))
             try transaction.save(invitation, of: me.id)
             try bindToResponders(recipient, of: me.id, in: transaction)
-            return (invitation, mayWrite ? sender : nil)
+            guard mayWrite else { return (invitation, nil) }
+            let subject = try linkSubject(of: invitation, by: me.id, in: transaction)
+            let link = LinkToken(owner: me.id.uuid, subject: subject ?? id.uuid)
+            return (invitation, self.message(messageID, to: recipient, from: sender, link))
         }
-        if let sender {
-            let content = self.message(message, to: recipient, from: sender, caller.userID, id)
+        if let message {
             // If this fails, the lost message counts towards the limits.
-            sendInvitation(content) { try? await invitationFailed(message) }
+            sendInvitation(message) { try? await invitationFailed(messageID) }
         }
         return invitation
+    }
+
+    /// Returns true if the person who accepted has another number now. Another person may hold the
+    /// invited one. An e-mail address must not reveal this, because contacts don't see it.
+    private func hasLeft(
+        _ invitation: Invitation, in connection: any SQLConnection
+    ) throws -> Bool {
+        guard invitation.state == .accepted, let contact = invitation.contactID,
+            let number = InvitationRecipient(stored: invitation.recipient)?.number
+        else { return false }
+        return try connection.user(contact)?.phoneNumber != number
+    }
+
+    /// Records the departure from an invitation's number, unless it is recorded. Older servers
+    /// recorded none.
+    private func noteDeparture(since invitation: Invitation, in transaction: Transaction) throws {
+        guard let recipient = InvitationRecipient(stored: invitation.recipient),
+            try !hasDeparture(from: recipient, since: invitation.createdAt, in: transaction)
+        else { return }
+        try noteDeparture(from: recipient, in: transaction)
     }
 
     /// Makes an invitation pending, without a message, if the person has stopped the messages and
@@ -105,6 +132,9 @@ public struct Invitations: Commands {
     ) throws -> Invitation? {
         guard var invitation = try transaction.invitation(id, of: owner),
             invitation.state == .declined, let person = invitation.contactID,
+            let recipient = InvitationRecipient(stored: invitation.recipient),
+            // A new time would change the link.
+            try !hasDeparture(from: recipient, since: invitation.createdAt, in: transaction),
             try !hasUndosLeft(person, for: owner, in: transaction)
         else { return nil }
         invitation.state = .pending
@@ -147,22 +177,22 @@ public struct Invitations: Commands {
     }
 
     private func message(
-        _ message: InvitationMessageID, to recipient: InvitationRecipient, from sender: String,
-        _ owner: UserID, _ id: InvitationID
+        _ id: InvitationMessageID, to recipient: InvitationRecipient, from sender: String,
+        _ token: LinkToken
     ) -> InvitationMessage {
-        let link = link(.invitation, owner.uuid, id.uuid)
+        let link = link(.invitation, token.owner, token.subject)
         switch recipient {
         case .number(let number):
             return .text(
                 number,
                 NotificationText.invitation(
                     sender: sender, link: link, withCalls: options.isVoiceAvailable),
-                id: message)
+                id: id)
         case .address(let address):
             let mail = NotificationText.invitationMail(sender: sender, link: link)
             return .mail(
                 address, subject: mail.subject, paragraphs: mail.paragraphs,
-                refusal: LinkToken(owner: owner.uuid, subject: id.uuid).text(.refusal, key: key))
+                refusal: token.text(.refusal, key: key))
         }
     }
 
@@ -206,8 +236,12 @@ public struct Invitations: Commands {
         }
         let messages = try transaction.invitationMessages(toNumber: numberHash, by: userHash)
         var past = PastInvitations()
-        past.hasWrittenBefore = messages.isByUser
-        past.messages = messages.times
+        // A former holder's messages don't count for the next one; a kept STOP does.
+        let left = try departures(from: recipient, in: transaction).max() ?? .distantPast
+        past.hasWrittenBefore = messages.ownTimes.contains { $0 >= left }
+        past.messages = messages.times.filter { $0 >= left }
+        past.formerMessages = messages.times.filter { $0 < left }
+        past.isStopped = try recipient.number.map { try hasStop($0, in: transaction) } ?? false
         past.hasAgreed = them != nil
         past.isBlocked = try isBlocked(me, inviting: recipient, in: transaction)
         let isStopped = recipient.number != nil && them?.smsStoppedAt != nil
@@ -335,8 +369,7 @@ extension Commands {
     /// number gets no other one.
     func keepStop(of number: PhoneNumber, in transaction: Transaction) throws {
         let (numberHash, userHash) = hashesOfStop(from: number)
-        let stops = try transaction.invitationMessageTimes(toNumber: numberHash, by: userHash)
-        guard stops.isEmpty else { return }
+        guard try !hasStop(number, in: transaction) else { return }
         try transaction.insert(
             InvitationMessageRow(
                 id: newID(), numberHash: numberHash, userHash: userHash, wasSent: true))
@@ -347,6 +380,11 @@ extension Commands {
         guard options.takesTextAnswers, user.smsStoppedAt != nil, let number = user.phoneNumber
         else { return }
         try keepStop(of: number, in: transaction)
+    }
+
+    func hasStop(_ number: PhoneNumber, in connection: any SQLConnection) throws -> Bool {
+        let (numberHash, userHash) = hashesOfStop(from: number)
+        return try !connection.invitationMessageTimes(toNumber: numberHash, by: userHash).isEmpty
     }
 
     /// Undoes `keepStop`.
@@ -360,6 +398,58 @@ extension Commands {
         (
             key.hash(invitedNumber: InvitationRecipient.number(number).key),
             key.hash(invitationsOf: key.limitsID(ofNumber: number.text))
+        )
+    }
+}
+
+/// Departures: a person leaves a number or mailbox with their account. Its next holder may be
+/// another person, whom a former holder's link must not make a responder.
+extension Commands {
+    /// Ends the unanswered invitations to the number or mailbox. Later ones have another link.
+    func noteDeparture(
+        from recipient: InvitationRecipient, in transaction: Transaction
+    ) throws {
+        let (recipientHash, userHash) = hashesOfDepartures(from: recipient)
+        try transaction.insert(
+            InvitationMessageRow(
+                id: newID(), numberHash: recipientHash, userHash: userHash, wasSent: true))
+    }
+
+    func departures(
+        from recipient: InvitationRecipient, in connection: any SQLConnection
+    ) throws -> [Date] {
+        let (recipientHash, userHash) = hashesOfDepartures(from: recipient)
+        return try connection.invitationMessageTimes(toNumber: recipientHash, by: userHash)
+    }
+
+    func hasDeparture(
+        from recipient: InvitationRecipient, since time: Date, in connection: any SQLConnection
+    ) throws -> Bool {
+        try departures(from: recipient, in: connection).contains { $0 >= time }
+    }
+
+    /// Returns what the link of an invitation names as its subject: the invitation's id, or another
+    /// id if the invitation was made after a departure. Returns nil if a departure has ended the
+    /// invitation. The link of a person who has answered stays valid after their own departure.
+    func linkSubject(
+        of invitation: Invitation, by owner: UserID, in connection: any SQLConnection
+    ) throws -> UUID? {
+        guard let recipient = InvitationRecipient(stored: invitation.recipient) else { return nil }
+        let departures = try departures(from: recipient, in: connection)
+        guard !departures.isEmpty else { return invitation.id.uuid }
+        let isPersons = try invitation.contactID.flatMap { try connection.user($0) } != nil
+        let made = invitation.createdAt
+        guard isPersons || departures.allSatisfy({ $0 < made }) else { return nil }
+        guard let last = departures.filter({ $0 < made }).max() else { return invitation.id.uuid }
+        return key.invitationID(
+            of: owner.uuid, number: "\(invitation.id) after \(last.milliseconds)")
+    }
+
+    /// Returns the hashes of departures. No number, mailbox or user has them.
+    func hashesOfDepartures(from recipient: InvitationRecipient) -> (number: Data, user: Data) {
+        let name = "left \(recipient.key)"
+        return (
+            key.hash(invitedNumber: name), key.hash(invitationsOf: key.limitsID(ofNumber: name))
         )
     }
 }

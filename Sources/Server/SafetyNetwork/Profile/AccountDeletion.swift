@@ -151,6 +151,12 @@ public struct AccountDeletion: Commands {
             about: user.id, to: contacts.map(\.contact).sorted())
         try keepLimits(of: user, in: transaction)
         try keepStop(of: user, in: transaction)
+        if let number = user.phoneNumber {
+            try noteDeparture(from: .number(number), in: transaction)
+        }
+        if let address = try transaction.confirmedAddress(of: user.id) {
+            try noteDeparture(from: .address(address), in: transaction)
+        }
         try transaction.deleteUser(user)
         for row in contacts {
             try transaction.append(.contactRemoved(.init(contactID: user.id)), to: row.contact)

@@ -136,10 +136,11 @@ public struct EmailAddresses: Commands {
             try notifier.notify(
                 Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
             let mailbox = (try? EmailAddress(waiting.address))?.mailbox
-            let isLeft = left.map { $0.mailbox != mailbox } ?? false
+            let former = left.flatMap { $0.mailbox == mailbox ? nil : $0 }
+            if let former { try noteDeparture(from: .address(former), in: transaction) }
             return .success(
                 Confirmation(
-                    status: try transaction.emailStatus(of: user.id), left: isLeft ? left : nil))
+                    status: try transaction.emailStatus(of: user.id), left: former))
         }
         let confirmation = try outcome.get()
         if let left = confirmation.left { sendLastMail(to: left, of: caller) }
@@ -156,6 +157,7 @@ public struct EmailAddresses: Commands {
         ) { transaction in
             let former = try transaction.confirmedAddress(of: caller.userID)
             guard try transaction.deleteEmailAddress(of: caller.userID), let former else { return }
+            try noteDeparture(from: .address(former), in: transaction)
             try accountNews.announce(
                 .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
             left.withLock { $0 = former }
@@ -186,6 +188,10 @@ public struct EmailAddresses: Commands {
                 token.isAbout(email.address, verifiedAt: email.verifiedAt, key: key),
                 try transaction.removeConfirmedEmail(of: user)
             else { return }
+            // A guest leaves no account. Their inviters must not write again.
+            if row.guestSince == nil, let address = try? EmailAddress(email.address) {
+                try noteDeparture(from: .address(address), in: transaction)
+            }
             try notifier.notify(
                 Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)
         }

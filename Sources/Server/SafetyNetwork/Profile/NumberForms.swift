@@ -79,11 +79,20 @@ public struct NumberForms: Commands {
                 return false
             }
             try transaction.rewriteNumber(old, as: new, of: user)
-            try transaction.rewriteInvitationMessages(
-                from: hashesOfStop(from: old), to: hashesOfStop(from: new))
+            try rewriteInvitationMessages(from: old, to: new, in: transaction)
             try profiles.announceProfileChange(of: user, in: transaction)
             return true
         }
+    }
+
+    private func rewriteInvitationMessages(
+        from old: PhoneNumber, to new: PhoneNumber, in transaction: Transaction
+    ) throws {
+        try transaction.rewriteInvitationMessages(
+            from: hashesOfStop(from: old), to: hashesOfStop(from: new))
+        try transaction.rewriteInvitationMessages(
+            from: hashesOfDepartures(from: .number(old)),
+            to: hashesOfDepartures(from: .number(new)))
     }
 
     private func canonicaliseInvitations(
@@ -122,8 +131,7 @@ public struct NumberForms: Commands {
             }
             guard !isTaken else { return }
             try transaction.rewriteInvitation(invitation, to: new, of: user)
-            try transaction.rewriteInvitationMessages(
-                from: hashesOfStop(from: old), to: hashesOfStop(from: new))
+            try rewriteInvitationMessages(from: old, to: new, in: transaction)
         }
     }
 }

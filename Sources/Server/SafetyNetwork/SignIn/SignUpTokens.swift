@@ -204,8 +204,10 @@ public struct SignUpTokens: Commands {
     /// Returns whether a person with an account has invited this number, and may still get a "yes".
     /// A lock stops invitations from before it, too.
     private func isInvited(_ number: PhoneNumber, in connection: any SQLConnection) throws -> Bool {
-        try connection.pendingInvitations(to: number).contains { invitation in
-            guard InvitationRules.canBeAccepted(since: invitation.time, at: connection.now)
+        let left = try departures(from: .number(number), in: connection).max() ?? .distantPast
+        return try connection.pendingInvitations(to: number).contains { invitation in
+            guard invitation.time > left,
+                InvitationRules.canBeAccepted(since: invitation.time, at: connection.now)
             else { return false }
             return try connection.user(invitation.owner)?.lockedAt == nil
         }

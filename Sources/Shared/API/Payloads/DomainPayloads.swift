@@ -198,6 +198,7 @@ extension JourneyRecord {
             .required("graceMinutes", .integer(JourneyRules.graceMinutes)),
             .optional("responderIds", .array(of: .uuid)),
             .required("tellsResponders", .boolean), .optional("alertId", .uuid),
+            .optional("endTime", .time),
         ]
     )
 }

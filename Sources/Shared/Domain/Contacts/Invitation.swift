@@ -55,14 +55,19 @@ public struct Invitation: Codable, Equatable, Sendable, Identifiable {
 
 /// The earlier messages to a number or an e-mail address.
 public struct PastInvitations: Equatable, Sendable {
-    /// True if the same user has already sent a message there.
+    /// True if the same user has already sent a message to the present holder.
     public var hasWrittenBefore = false
     /// True if the person has an account, or has accepted an invitation.
     public var hasAgreed = false
     /// True if the person has blocked the user.
     public var isBlocked = false
+    /// True if a person without an account has sent STOP from the number.
+    public var isStopped = false
     /// The times of the messages from all users.
     public var messages: [Date] = []
+    /// The times of the messages before an account left the number or mailbox. They count for the
+    /// limit of a day alone.
+    public var formerMessages: [Date] = []
 
     public init() {}
 }

@@ -30,9 +30,10 @@ public enum InvitationRules {
     /// person without an account gets a second message, from another user, only after a "yes".
     public static func mayWrite(after past: PastInvitations, at now: Date) -> Bool {
         guard !past.hasWrittenBefore, !past.isBlocked else { return false }
-        guard past.hasAgreed || past.messages.isEmpty else { return false }
+        guard past.hasAgreed || past.messages.isEmpty && !past.isStopped else { return false }
         return SlidingWindow.wait(
-            after: past.messages, limit: messagesPerNumber, in: window, at: now) == nil
+            after: past.messages + past.formerMessages, limit: messagesPerNumber, in: window,
+            at: now) == nil
     }
 
     /// Returns true if inviting the person again makes a new invitation, within the limits of one.

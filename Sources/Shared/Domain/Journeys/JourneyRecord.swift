@@ -1,6 +1,6 @@
 import Foundation
 
-/// A running journey as its owner sees it.
+/// A journey as its owner sees it.
 public struct JourneyRecord: Codable, Equatable, Sendable, Identifiable {
     public var id: JourneyID
     public var name: String
@@ -14,11 +14,13 @@ public struct JourneyRecord: Codable, Equatable, Sendable, Identifiable {
     public var tellsResponders: Bool
     /// The open alert about the journey; nil before.
     public var alertId: AlertID?
+    /// nil while the journey is running. Only an export has a journey that has ended.
+    public var endTime: Date?
 
     public init(
         id: JourneyID, name: String, note: String = "", startTime: Date, expectedReturn: Date,
         graceMinutes: Int = JourneyRules.standardGraceMinutes, responderIds: [UserID]? = nil,
-        tellsResponders: Bool = false, alertId: AlertID? = nil
+        tellsResponders: Bool = false, alertId: AlertID? = nil, endTime: Date? = nil
     ) {
         self.id = id
         self.name = name
@@ -29,6 +31,7 @@ public struct JourneyRecord: Codable, Equatable, Sendable, Identifiable {
         self.responderIds = responderIds
         self.tellsResponders = tellsResponders
         self.alertId = alertId
+        self.endTime = endTime
     }
 
     public init(_ journey: Journey) {
@@ -36,7 +39,8 @@ public struct JourneyRecord: Codable, Equatable, Sendable, Identifiable {
             id: journey.id, name: journey.name, note: journey.note,
             startTime: journey.startedAt, expectedReturn: journey.expectedReturn,
             graceMinutes: journey.graceMinutes, responderIds: journey.responders,
-            tellsResponders: journey.tellsResponders, alertId: journey.alert)
+            tellsResponders: journey.tellsResponders, alertId: journey.alert,
+            endTime: journey.endedAt)
     }
 
     /// When the responders are told.

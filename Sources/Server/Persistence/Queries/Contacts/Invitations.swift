@@ -102,17 +102,17 @@ extension SQLConnection {
             """, [.blob(hash), .blob(userHash)])
     }
 
-    /// Returns the times of all messages to the number, and whether this user caused any of them.
+    /// Returns the times of all messages to the number, and of those that this user caused.
     public func invitationMessages(
         toNumber hash: Data, by userHash: Data
-    ) throws -> (times: [Date], isByUser: Bool) {
+    ) throws -> (times: [Date], ownTimes: [Date]) {
         let rows = try query(
             """
             SELECT user_hash, created_at FROM invitation_messages
             WHERE number_hash = $1 AND was_sent = 1
             """, [.blob(hash)]
         ) { (user: try $0["user_hash"] as Data, time: try $0["created_at"] as Date) }
-        return (rows.map(\.time), rows.contains { $0.user == userHash })
+        return (rows.map(\.time), rows.filter { $0.user == userHash }.map(\.time))
     }
 }
 
