@@ -193,6 +193,33 @@ import Testing
         #expect(schedule.dueAction(at: deadline.aMillisecondBefore) == nil)
     }
 
+    /// Only a later time of the day changes, and the deadline stays.
+    @Test func keptDeadlineKeepsItsMessages() {
+        let deadline = utc("2026-03-02T10:00:00Z")
+        var settings = CheckInSettings.at(CheckInTimes(.until("10:00"), .until("18:00")))
+        settings.lastCall = .standard
+        var schedule = CheckInSchedule(
+            settings: settings, lastCheckIn: noon,
+            start: FirstDeadline(from: noon.adding(.hours(1)), deadline: deadline))
+        _ = schedule.act(at: deadline.adding(.minutes(-10)))
+        let sent = schedule.remindersSent
+        #expect(sent == reminders.union(message))
+        settings.plan = .times(CheckInTimes(.until("10:00"), .until("20:00")))
+        schedule.apply(settings, at: deadline.adding(.minutes(-9)))
+        #expect(schedule.deadline == deadline && schedule.remindersSent == sent)
+        settings.plan = .interval
+        schedule.apply(settings, at: deadline.adding(.minutes(-8)))
+        #expect(schedule.deadline == self.deadline && schedule.remindersSent == [])
+    }
+
+    @Test func fourthMessageOfAnHourIsTooMuch() {
+        let times = [0, 1, 2].map { noon.adding(.minutes($0)) }
+        #expect(!DeadlineMessageLimits.isTooMuch(Array(times.dropLast()), since: nil))
+        #expect(DeadlineMessageLimits.isTooMuch(times, since: nil))
+        #expect(DeadlineMessageLimits.isTooMuch(times, since: noon.aMillisecondBefore))
+        #expect(!DeadlineMessageLimits.isTooMuch(times, since: noon))
+    }
+
     @Test func pauseCancelsTheLastCall() {
         var schedule = schedule()
         _ = schedule.act(at: tenBefore)
