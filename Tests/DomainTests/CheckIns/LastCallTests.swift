@@ -323,6 +323,28 @@ import Testing
                 == "Check in before 12:10 UTC. On the phone, press 1.")
     }
 
+    /// A new schedule during the alert has a deadline of its own.
+    @Test func messagesDuringTheAlertNameIt() {
+        let soon = noon.adding(.minutes(10))
+        let alert = "Your alert about the check-in before 12:00 UTC is on. Check in to end it."
+        for (told, words) in [
+            (1, "LifeSignal alerts again at 12:10 UTC."), (0, "No message reaches your responder."),
+        ] {
+            let text = NotificationText.lastCall(
+                deadline: soon, responders: ToldResponders(told: told, all: 1),
+                takesAnswers: false, missed: noon)
+            #expect(text.title == "Last call: check in now" && text.body == "\(alert) \(words)")
+        }
+        #expect(
+            NotificationText.lastCallByPhone(deadline: soon, missed: noon).body
+                == "\(alert) On the phone, press 1.")
+        let reminder = NotificationText.reminder(.thirtyMinutes, deadline: soon, missed: noon)
+        #expect(reminder.title == "Check in now")
+        #expect(
+            reminder.body
+                == "\(alert) LifeSignal alerts again in less than 30 minutes, at 12:10 UTC.")
+    }
+
     @Test(arguments: [
         "OK", "ok.", "Okay!", "fine", "I'm OK", "I\u{2019}m fine", "I am OK", "I am fine",
         "OK\n\nAnna",

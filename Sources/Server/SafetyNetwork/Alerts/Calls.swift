@@ -81,12 +81,13 @@ public struct Calls: Commands {
         let person = UserID(token.person)
         let delivery = DeliveryID(token.delivery)
         if try connection.isLastCall(delivery, to: person) {
-            guard let alert = try connection.openAlert(.manual, of: person) else {
-                return try lastCallAnswers.subject(of: person, in: connection)
+            for kind in [AlertKind.manual, .missedCheckIn] {
+                guard let alert = try connection.openAlert(kind, of: person) else { continue }
+                let told = try reach.counted(
+                    connection.audience(of: alert), of: person, in: connection)
+                return kind == .manual ? .ownAlert(told) : .missedCheckIn(told)
             }
-            return .ownAlert(
-                try reach.counted(
-                    connection.audience(of: alert), of: person, in: connection))
+            return try lastCallAnswers.subject(of: person, in: connection)
         }
         if let question = try connection.drillQuestion(ofDelivery: delivery, to: person) {
             let owner = question.ownerID

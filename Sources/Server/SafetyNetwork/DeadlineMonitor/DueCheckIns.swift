@@ -48,7 +48,7 @@ struct DueCheckIns: Commands {
         let responders = try others.isEmpty ? [:] : transaction.responders(of: others)
         var pass = Pass(
             state: try transaction.serverState(),
-            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent),
+            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent + reminded),
             responders: responders,
             counts: try others.isEmpty
                 ? [:] : alertLifecycle.reach.counted(responders, in: transaction),
@@ -99,6 +99,11 @@ struct DueCheckIns: Commands {
             reminders.append(Announcement(to: [Recipient(owner)], notice))
         }
 
+        /// Returns the deadline of the open alert about a missed check-in; nil without one.
+        func missedDeadline(of user: UserID) -> Date? {
+            openAlerts[user].map { $0.deadlineAt ?? $0.startedAt }
+        }
+
         /// Returns false if the limits on SMS and calls forbid another message of this kind.
         func mayUse(
             _ channel: DeliveryChannel, _ purpose: DeliveryPurpose, _ user: UserID,
@@ -121,7 +126,9 @@ struct DueCheckIns: Commands {
         switch schedule.dueAction(at: now) {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
-            pass.remind(owner, .reminder(reminder, deadline: deadline))
+            pass.remind(
+                owner,
+                .reminder(reminder, deadline: deadline, missed: pass.missedDeadline(of: owner.id)))
             report.reminders += 1
         case .lastCall(let step, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
@@ -210,7 +217,7 @@ struct DueCheckIns: Commands {
         _ step: LastCallStep, _ schedule: CheckInSchedule, _ deadline: Date, of owner: UserRow,
         _ pass: Pass
     ) -> Notice? {
-        let last = schedule.lastCheckIn
+        let (last, missed) = (schedule.lastCheckIn, pass.missedDeadline(of: owner.id))
         switch step {
         case .message:
             let bySMS = pass.mayUse(.sms, .lastCall, owner.id, since: last)
@@ -218,7 +225,7 @@ struct DueCheckIns: Commands {
             let text = NotificationText.lastCall(
                 deadline: deadline,
                 responders: pass.counts[owner.id] ?? ToldResponders(told: 0, all: 0),
-                takesAnswers: bySMS && takesAnswers)
+                takesAnswers: bySMS && takesAnswers, missed: missed)
             return Notice(
                 text: text, isReminder: true, isUrgent: true, purpose: .lastCall, bySMS: bySMS)
         case .call:
@@ -232,8 +239,8 @@ struct DueCheckIns: Commands {
                 pass.mayUse(.voice, .lastCall, owner.id, since: last)
             else { return nil }
             return Notice(
-                text: .lastCallByPhone(deadline: deadline), isReminder: true, isUrgent: true,
-                purpose: .lastCall, onlyByVoice: true)
+                text: .lastCallByPhone(deadline: deadline, missed: missed), isReminder: true,
+                isUrgent: true, purpose: .lastCall, onlyByVoice: true)
         }
     }
 

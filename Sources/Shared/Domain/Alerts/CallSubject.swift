@@ -28,6 +28,8 @@ public enum CallSubject: Equatable, Sendable {
     case alertAfterDrill(name: String, AlertKind)
     /// The recipient's own deadline is near, or has passed.
     case lastCall(minutes: Int)
+    /// The alert about the recipient's missed check-in is open. A later schedule doesn't close it.
+    case missedCheckIn(ToldResponders)
     /// - Parameter isAlertOn: true if an alert of the recipient is still open, such as one about a
     ///   journey.
     case isCheckedIn(isAlertOn: Bool)
@@ -52,7 +54,7 @@ public enum CallSubject: Equatable, Sendable {
         case .drill, .isConfirmed, .drillIsOver, .drillNoLongerAsks, .alertAfterDrill, .ownAlert:
             false
         case .needsHelp, .isYours, .isTaken, .isOver, .noLongerAsked, .isDeclined, .isNotCounted,
-            .lastCall, .isCheckedIn, .nothingIsDue:
+            .lastCall, .missedCheckIn, .isCheckedIn, .nothingIsDue:
             true
         }
     }

@@ -29,9 +29,11 @@ public struct CallText: Equatable, Sendable {
             case .alertAfterDrill(let name, let kind):
                 CallText(Self.alertAfterDrill(name, kind))
             case .lastCall(let minutes):
+                CallText(Self.lastCall(minutes), choice: Self.lastCallChoice)
+            case .missedCheckIn(let responders):
                 CallText(
-                    Self.lastCall(minutes), choice: "Press 1 to check in. Press 2 to call for help."
-                )
+                    "This is LifeSignal. You missed your check-in. \(Self.told(responders))",
+                    choice: Self.lastCallChoice)
             case .isCheckedIn(let isAlertOn):
                 CallText(
                     "This is LifeSignal. You have checked in. Thank you. "
@@ -118,13 +120,17 @@ public struct CallText: Equatable, Sendable {
         return "This is LifeSignal. You have not checked in. \(time)"
     }
 
+    private static let lastCallChoice = "Press 1 to check in. Press 2 to call for help."
+
     private static func ownAlert(_ responders: ToldResponders) -> String {
-        let told =
-            switch (responders.told, responders.all) {
-            case (1..., _): "Your responders are being told."
-            case (_, 1...): "No message reaches your responders. If you need help, call someone."
-            default: "You have no responders who could be told. If you need help, call someone."
-            }
-        return "This is LifeSignal. Your alert is on. \(told) Goodbye."
+        "This is LifeSignal. Your alert is on. \(told(responders)) Goodbye."
+    }
+
+    private static func told(_ responders: ToldResponders) -> String {
+        switch (responders.told, responders.all) {
+        case (1..., _): "Your responders are being told."
+        case (_, 1...): "No message reaches your responders. If you need help, call someone."
+        default: "You have no responders who could be told. If you need help, call someone."
+        }
     }
 }
