@@ -102,6 +102,17 @@ import Testing
                 LifeSignal to end it. Goodbye.
                 """
             ),
+            (
+                .isRecorded("Recorded.", isAlertOn: false),
+                "This is LifeSignal. Recorded. Check in again then. Goodbye."
+            ),
+            (
+                .isRecorded("Recorded.", isAlertOn: true),
+                """
+                This is LifeSignal. Recorded. Check in again then. Your alert is still on. Open \
+                LifeSignal to end it. Goodbye.
+                """
+            ),
             (.nothingIsDue, "This is LifeSignal. Your deadline has changed. Goodbye."),
             (.isOver, "This is LifeSignal. This alert has ended. Goodbye."),
             (

@@ -362,6 +362,9 @@ import Testing
         let replies: [TextReply] = [
             .checkedIn, .checkedInDuringAlert, .notCheckedIn(isAllowed: true),
             .notCheckedIn(isAllowed: false), .notCheckedInAgain, .answerOneToCheckIn,
+            .recorded(
+                "Recorded. Your check-in for 20:00 CEST on Sunday opens at 14:00 CEST on Sunday.",
+                isAlertOn: false),
         ]
         for reply in replies {
             #expect(TextLength.parts(of: reply.text) == 1)

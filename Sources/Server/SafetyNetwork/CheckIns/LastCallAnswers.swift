@@ -122,11 +122,28 @@ public struct LastCallAnswers: Commands {
             guard now().since(record.receivedAt) < Self.repeatable else {
                 return .notCheckedInAgain
             }
-            let isAlertOn = try await database.read { try !$0.openAlerts(of: user).isEmpty }
-            return isAlertOn ? .checkedInDuringAlert : .checkedIn
+            return try await database.read { connection -> TextReply in
+                let isAlertOn = try !connection.openAlerts(of: user).isEmpty
+                if let words = try earlyWords(record, of: user, in: connection) {
+                    return .recorded(words, isAlertOn: isAlertOn)
+                }
+                return isAlertOn ? .checkedInDuringAlert : .checkedIn
+            }
         } catch is CommandError {
             return .notCheckedIn(isAllowed: true)
         }
+    }
+
+    /// Returns when the window of the next deadline opens. Returns nil if the check-in moved the
+    /// deadline or ended an alert.
+    private func earlyWords(
+        _ record: CheckInRecord, of user: UserID, in connection: any SQLConnection
+    ) throws -> String? {
+        guard record.opensAt != nil,
+            try !connection.endedMissedAlert(of: user, at: record.receivedAt)
+        else { return nil }
+        let zone = try connection.user(user)?.timeZone.flatMap { ClockZone($0) }
+        return SourceRules.answer(to: record).text(in: zone, at: record.receivedAt)
     }
 
     /// Acts without a session, as the person on the phone.
@@ -142,7 +159,12 @@ public struct LastCallAnswers: Commands {
             let since = now.adding(.zero - Self.longestCall)
             let hasCheckedIn = schedule?.lastCheckIn.map { $0 >= since } ?? false
             guard hasCheckedIn else { return .nothingIsDue }
-            return .isCheckedIn(isAlertOn: try !connection.openAlerts(of: user).isEmpty)
+            let isAlertOn = try !connection.openAlerts(of: user).isEmpty
+            let last = try connection.checkIns(of: user, page: Page(limit: 1)).first
+            if let last, let words = try earlyWords(last, of: user, in: connection) {
+                return .isRecorded(words, isAlertOn: isAlertOn)
+            }
+            return .isCheckedIn(isAlertOn: isAlertOn)
         }
         return .lastCall(
             minutes: max(0, Int(deadline.since(now).components.seconds / 60)))

@@ -33,6 +33,11 @@ public enum CallSubject: Equatable, Sendable {
     /// - Parameter isAlertOn: true if an alert of the recipient is still open, such as one about a
     ///   journey.
     case isCheckedIn(isAlertOn: Bool)
+    /// The check-in came before a window, and moved no deadline.
+    /// - Parameters:
+    ///   - words: when the window opens (`SourceRules.answer`).
+    ///   - isAlertOn: the same as for `isCheckedIn`.
+    case isRecorded(_ words: String, isAlertOn: Bool)
     /// The deadline has moved without a check-in.
     case nothingIsDue
     /// The recipient's own alert is open.
@@ -54,7 +59,7 @@ public enum CallSubject: Equatable, Sendable {
         case .drill, .isConfirmed, .drillIsOver, .drillNoLongerAsks, .alertAfterDrill, .ownAlert:
             false
         case .needsHelp, .isYours, .isTaken, .isOver, .noLongerAsked, .isDeclined, .isNotCounted,
-            .lastCall, .missedCheckIn, .isCheckedIn, .nothingIsDue:
+            .lastCall, .missedCheckIn, .isCheckedIn, .isRecorded, .nothingIsDue:
             true
         }
     }

@@ -36,10 +36,12 @@ public struct CallText: Equatable, Sendable {
                     choice: Self.lastCallChoice)
             case .isCheckedIn(let isAlertOn):
                 CallText(
-                    "This is LifeSignal. You have checked in. Thank you. "
-                        + (isAlertOn
-                            ? "Your alert is still on. Open LifeSignal to end it. " : "")
-                        + "Goodbye.")
+                    "This is LifeSignal. You have checked in. Thank you."
+                        + Self.goodbye(isAlertOn: isAlertOn))
+            case .isRecorded(let words, let isAlertOn):
+                CallText(
+                    "This is LifeSignal. \(words) Check in again then."
+                        + Self.goodbye(isAlertOn: isAlertOn))
             case .nothingIsDue:
                 CallText("This is LifeSignal. Your deadline has changed. Goodbye.")
             case .ownAlert(let responders): CallText(Self.ownAlert(responders))
@@ -118,6 +120,10 @@ public struct CallText: Equatable, Sendable {
             default: "Your deadline is in \(minutes) minutes."
             }
         return "This is LifeSignal. You have not checked in. \(time)"
+    }
+
+    private static func goodbye(isAlertOn: Bool) -> String {
+        (isAlertOn ? " Your alert is still on. Open LifeSignal to end it." : "") + " Goodbye."
     }
 
     private static let lastCallChoice = "Press 1 to check in. Press 2 to call for help."
