@@ -103,6 +103,13 @@ import Testing
                 """
             ),
             (
+                .isCheckedIn(isAlertOn: false, areRespondersTold: true),
+                """
+                This is LifeSignal. You have checked in. Thank you. Your responders are told that \
+                you are fine. Goodbye.
+                """
+            ),
+            (
                 .isRecorded("Recorded.", isAlertOn: false),
                 "This is LifeSignal. Recorded. Check in again then. Goodbye."
             ),

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// Ada has missed her deadline at 13:00, and then changed to an interval that ends at 14:30. The
-/// alert stays open. Ben is her responder.
+/// Ada misses her deadline at 13:00. In some tests she then changes to an interval that ends at
+/// 14:30, and the alert stays open. Ben is her responder.
 @Suite struct LastCallDuringAlertTests {
     private let server: TestServer
     private let ada: Person
@@ -73,20 +73,43 @@ import Testing
                 == ["Check in soon: Less than 30 minutes left: check in before 14:30 UTC."])
     }
 
-    @Test func callSaysThatRespondersAreTold() async throws {
-        try await missAndChange()
-        let fiveBefore = deadline.adding(.minutes(-5))
+    /// Calls Ada five minutes before a deadline. Returns the call's token.
+    private func call(before deadline: Date) async throws -> String {
         _ = try await news(at: deadline.adding(.minutes(-10)))
-        _ = try await news(at: fiveBefore)
+        _ = try await news(at: deadline.adding(.minutes(-5)))
         #expect(try await server.send(.voice).contains("Ada"))
         let key = try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
-        let token = CallToken(
+        return CallToken(
             person: ada.id.uuid, delivery: try await server.delivery(.voice, ada).uuid,
-            attempt: 1, expiresAt: fiveBefore.adding(.hours(1))
+            attempt: 1, expiresAt: deadline.adding(.hours(1))
         ).text(key: key)
+    }
+
+    @Test func callSaysThatRespondersAreTold() async throws {
+        try await missAndChange()
+        let token = try await call(before: deadline)
         let calls = server.network.calls
         #expect(try await calls.call(token) == .missedCheckIn(ToldResponders(told: 1, all: 1)))
-        #expect(try await calls.takeOn(byCall: token) == .isCheckedIn(isAlertOn: false))
+    }
+
+    @Test(arguments: [true, false])
+    func keyOneEndsTheMissedAlert(hasResponder: Bool) async throws {
+        if !hasResponder {
+            try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        }
+        try await choose(.hours(1))
+        let token = try await call(before: missed)
+        let calls = server.network.calls
+        server.clock.set(missed)
+        #expect(try await calls.call(token) == .lastCall(minutes: 0))
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
+        let count = hasResponder ? 1 : 0
+        #expect(
+            try await calls.call(token) == .missedCheckIn(ToldResponders(told: count, all: count)))
+        #expect(
+            try await calls.takeOn(byCall: token)
+                == .isCheckedIn(isAlertOn: false, areRespondersTold: hasResponder))
         #expect(try await server.openAlert(ada) == nil)
     }
 }

@@ -315,14 +315,6 @@ import Testing
         #expect(record.isActive && record.acknowledgement == nil)
     }
 
-    @Test func keyOneEndsTheMissedAlert() async throws {
-        let token = try await call()
-        try await run(at: deadline)
-        #expect(try await server.openAlert(ada)?.kind == .missedCheckIn)
-        #expect(try await server.network.calls.takeOn(byCall: token) == checkedIn)
-        #expect(try await server.openAlert(ada) == nil)
-    }
-
     @Test func keyTwoRaisesOneAlert() async throws {
         let token = try await call()
         _ = try await server.news(of: ben)

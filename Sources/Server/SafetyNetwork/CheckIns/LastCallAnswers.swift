@@ -9,6 +9,7 @@ public struct LastCallAnswers: Commands {
     public let core: Core
     let checkIns: CheckIns
     let alerts: Alerts
+    let reach: Reach
 
     /// How long an SMS can be answered. A late answer still ends the alert.
     static let answerable: Duration = .hours(24)
@@ -164,7 +165,13 @@ public struct LastCallAnswers: Commands {
             if let last, let words = try earlyWords(last, of: user, in: connection) {
                 return .isRecorded(words, isAlertOn: isAlertOn)
             }
-            return .isCheckedIn(isAlertOn: isAlertOn)
+            let areTold = try last.map {
+                try connection.endedMissedAlert(of: user, at: $0.receivedAt)
+                    && reach.counted(
+                        connection.responders(of: user), of: user, in: connection
+                    ).told > 0
+            }
+            return .isCheckedIn(isAlertOn: isAlertOn, areRespondersTold: areTold ?? false)
         }
         return .lastCall(
             minutes: max(0, Int(deadline.since(now).components.seconds / 60)))

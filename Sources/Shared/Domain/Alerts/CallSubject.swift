@@ -30,9 +30,10 @@ public enum CallSubject: Equatable, Sendable {
     case lastCall(minutes: Int)
     /// The alert about the recipient's missed check-in is open. A later schedule doesn't close it.
     case missedCheckIn(ToldResponders)
-    /// - Parameter isAlertOn: true if an alert of the recipient is still open, such as one about a
-    ///   journey.
-    case isCheckedIn(isAlertOn: Bool)
+    /// - Parameters:
+    ///   - isAlertOn: true if an alert of the recipient is still open, such as one about a journey.
+    ///   - areRespondersTold: true if the check-in has ended the alert about the missed one.
+    case isCheckedIn(isAlertOn: Bool, areRespondersTold: Bool = false)
     /// The check-in came before a window, and moved no deadline.
     /// - Parameters:
     ///   - words: when the window opens (`SourceRules.answer`).

@@ -34,9 +34,10 @@ public struct CallText: Equatable, Sendable {
                 CallText(
                     "This is LifeSignal. You missed your check-in. \(Self.told(responders))",
                     choice: Self.lastCallChoice)
-            case .isCheckedIn(let isAlertOn):
+            case .isCheckedIn(let isAlertOn, let areRespondersTold):
                 CallText(
                     "This is LifeSignal. You have checked in. Thank you."
+                        + (areRespondersTold ? " Your responders are told that you are fine." : "")
                         + Self.goodbye(isAlertOn: isAlertOn))
             case .isRecorded(let words, let isAlertOn):
                 CallText(
