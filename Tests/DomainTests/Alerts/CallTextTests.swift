@@ -121,6 +121,13 @@ import Testing
                 """
             ),
             (.nothingIsDue, "This is LifeSignal. Your deadline has changed. Goodbye."),
+            (
+                .numberHasChanged,
+                """
+                This is LifeSignal. The number of this account has changed, so this call can't \
+                check in. Open LifeSignal to check in. Goodbye.
+                """
+            ),
             (.isOver, "This is LifeSignal. This alert has ended. Goodbye."),
             (
                 .noLongerAsked,

@@ -93,12 +93,18 @@ public struct LastCallAnswers: Commands {
         }
     }
 
-    /// Checks in after key 1, or raises an alert after key 2. Returns true if this is the call's
-    /// first result.
+    /// Checks in after key 1, or raises an alert after key 2. Ignores key 1 if the person's number
+    /// has changed since the call was made, because another person may hold the phone. Returns true
+    /// if this is the call's first result.
     func answerCall(_ token: CallToken, _ outcome: CallOutcome) async throws -> Bool {
         let (user, delivery) = (UserID(token.person), DeliveryID(token.delivery))
         switch outcome {
-        case .takesOn: _ = try await checkIn(user, answering: delivery)
+        case .takesOn:
+            let isPresent = try await database.read {
+                try $0.presentCarrier(of: delivery, to: user) != nil
+            }
+            guard isPresent else { return false }
+            _ = try await checkIn(user, answering: delivery)
         case .declines:
             _ = try await alerts.raiseAlert(AlertID(delivery.uuid), by: caller(user))
         case .comesLate, .unanswered: break

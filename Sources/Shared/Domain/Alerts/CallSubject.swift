@@ -41,6 +41,8 @@ public enum CallSubject: Equatable, Sendable {
     case isRecorded(_ words: String, isAlertOn: Bool)
     /// The deadline has moved without a check-in.
     case nothingIsDue
+    /// The recipient's number has changed since the call was made, so it can't check in.
+    case numberHasChanged
     /// The recipient's own alert is open.
     case ownAlert(ToldResponders)
 
@@ -60,7 +62,7 @@ public enum CallSubject: Equatable, Sendable {
         case .drill, .isConfirmed, .drillIsOver, .drillNoLongerAsks, .alertAfterDrill, .ownAlert:
             false
         case .needsHelp, .isYours, .isTaken, .isOver, .noLongerAsked, .isDeclined, .isNotCounted,
-            .lastCall, .missedCheckIn, .isCheckedIn, .isRecorded, .nothingIsDue:
+            .lastCall, .missedCheckIn, .isCheckedIn, .isRecorded, .nothingIsDue, .numberHasChanged:
             true
         }
     }

@@ -45,6 +45,12 @@ public struct CallText: Equatable, Sendable {
                         + Self.goodbye(isAlertOn: isAlertOn))
             case .nothingIsDue:
                 CallText("This is LifeSignal. Your deadline has changed. Goodbye.")
+            case .numberHasChanged:
+                CallText(
+                    """
+                    This is LifeSignal. The number of this account has changed, so this call can't \
+                    check in. Open LifeSignal to check in. Goodbye.
+                    """)
             case .ownAlert(let responders): CallText(Self.ownAlert(responders))
             case .isOver: CallText("This is LifeSignal. This alert has ended. Goodbye.")
             case .noLongerAsked:
