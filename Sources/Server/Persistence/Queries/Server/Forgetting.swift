@@ -121,7 +121,8 @@ extension Transaction {
     public func forgetNews(to recipient: UserID, about person: UserID?, beyond kept: Int) throws {
         let isAbout = person == nil ? "IS NULL" : "= $2"
         let key: [SQLValue] = [.id(recipient)] + (person.map { [.id($0)] } ?? [])
-        let countedTests = now.adding(.zero - EndpointRules.testWindow)
+        let window = max(EndpointRules.testWindow, DeadlineMessageLimits.window)
+        let counted = now.adding(.zero - window)
         let items: [NotificationID] = try values(
             """
             SELECT id FROM notifications
@@ -132,7 +133,7 @@ extension Transaction {
                             AND d.channel IN ('sms', 'voice'))
                         AND d.created_at > $\(key.count + 1)))
             ORDER BY created_at DESC, id LIMIT 100 OFFSET $\(key.count + 2)
-            """, key + [.date(countedTests), .int(kept)])
+            """, key + [.date(counted), .int(kept)])
         for list in items.map({ SQLValue.id($0) }).lists(from: 2) {
             let messages: [String] = try values(
                 """
