@@ -127,7 +127,8 @@ public final class SafetyNetwork: Commands {
             core: core, pings: pings, profiles: profiles, scheduleNews: scheduleNews,
             alertLifecycle: alertLifecycle)
         planRepair = PlanRepair(core: core, scheduleNews: scheduleNews)
-        let lastCallAnswers = LastCallAnswers(core: core, checkIns: checkIns, alerts: alerts)
+        let lastCallAnswers = LastCallAnswers(
+            core: core, checkIns: checkIns, alerts: alerts, reach: reach)
         calls = Calls(
             core: core, climbing: climbing, alertRecords: alertRecords,
             lastCallAnswers: lastCallAnswers, reach: reach)

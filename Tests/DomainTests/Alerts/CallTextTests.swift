@@ -56,6 +56,15 @@ import Testing
         #expect(text.contains("call someone") == (told == 0))
     }
 
+    @Test(arguments: [
+        (1, "Your responders are being told."),
+        (0, "No message reaches your responders. If you need help, call someone."),
+    ])
+    func callDuringTheAlertSaysWhoIsTold(told: Int, words: String) {
+        let text = CallText(.missedCheckIn(ToldResponders(told: told, all: 2)))
+        #expect(text.words == "This is LifeSignal. You missed your check-in. \(words)")
+    }
+
     @Test(
         arguments: [
             (
@@ -63,6 +72,10 @@ import Testing
                 "Press 1 if you take it on. Press 2 if you can't."
             ), (.drill(name: "Ben"), "Press 1 to say: got it."),
             (.lastCall(minutes: 5), "Press 1 to check in. Press 2 to call for help."),
+            (
+                .missedCheckIn(ToldResponders(told: 1, all: 1)),
+                "Press 1 to check in. Press 2 to call for help."
+            ),
         ] as [(CallSubject, String)])
     func questionNamesTheKeys(subject: CallSubject, choice: String) {
         #expect(CallText(subject).choice == choice)
@@ -89,7 +102,32 @@ import Testing
                 LifeSignal to end it. Goodbye.
                 """
             ),
+            (
+                .isCheckedIn(isAlertOn: false, areRespondersTold: true),
+                """
+                This is LifeSignal. You have checked in. Thank you. Your responders are told that \
+                you are fine. Goodbye.
+                """
+            ),
+            (
+                .isRecorded("Recorded.", isAlertOn: false),
+                "This is LifeSignal. Recorded. Check in again then. Goodbye."
+            ),
+            (
+                .isRecorded("Recorded.", isAlertOn: true),
+                """
+                This is LifeSignal. Recorded. Check in again then. Your alert is still on. Open \
+                LifeSignal to end it. Goodbye.
+                """
+            ),
             (.nothingIsDue, "This is LifeSignal. Your deadline has changed. Goodbye."),
+            (
+                .numberHasChanged,
+                """
+                This is LifeSignal. The number of this account has changed, so this call can't \
+                check in. Open LifeSignal to check in. Goodbye.
+                """
+            ),
             (.isOver, "This is LifeSignal. This alert has ended. Goodbye."),
             (
                 .noLongerAsked,

@@ -193,6 +193,33 @@ import Testing
         #expect(schedule.dueAction(at: deadline.aMillisecondBefore) == nil)
     }
 
+    /// Only a later time of the day changes, and the deadline stays.
+    @Test func keptDeadlineKeepsItsMessages() {
+        let deadline = utc("2026-03-02T10:00:00Z")
+        var settings = CheckInSettings.at(CheckInTimes(.until("10:00"), .until("18:00")))
+        settings.lastCall = .standard
+        var schedule = CheckInSchedule(
+            settings: settings, lastCheckIn: noon,
+            start: FirstDeadline(from: noon.adding(.hours(1)), deadline: deadline))
+        _ = schedule.act(at: deadline.adding(.minutes(-10)))
+        let sent = schedule.remindersSent
+        #expect(sent == reminders.union(message))
+        settings.plan = .times(CheckInTimes(.until("10:00"), .until("20:00")))
+        schedule.apply(settings, at: deadline.adding(.minutes(-9)))
+        #expect(schedule.deadline == deadline && schedule.remindersSent == sent)
+        settings.plan = .interval
+        schedule.apply(settings, at: deadline.adding(.minutes(-8)))
+        #expect(schedule.deadline == self.deadline && schedule.remindersSent == [])
+    }
+
+    @Test func fourthMessageOfAnHourIsTooMuch() {
+        let times = [0, 1, 2].map { noon.adding(.minutes($0)) }
+        #expect(!DeadlineMessageLimits.isTooMuch(Array(times.dropLast()), since: nil))
+        #expect(DeadlineMessageLimits.isTooMuch(times, since: nil))
+        #expect(DeadlineMessageLimits.isTooMuch(times, since: noon.aMillisecondBefore))
+        #expect(!DeadlineMessageLimits.isTooMuch(times, since: noon))
+    }
+
     @Test func pauseCancelsTheLastCall() {
         var schedule = schedule()
         _ = schedule.act(at: tenBefore)
@@ -296,6 +323,28 @@ import Testing
                 == "Check in before 12:10 UTC. On the phone, press 1.")
     }
 
+    /// A new schedule during the alert has a deadline of its own.
+    @Test func messagesDuringTheAlertNameIt() {
+        let soon = noon.adding(.minutes(10))
+        let alert = "Your alert about the check-in before 12:00 UTC is on. Check in to end it."
+        for (told, words) in [
+            (1, "LifeSignal alerts again at 12:10 UTC."), (0, "No message reaches your responder."),
+        ] {
+            let text = NotificationText.lastCall(
+                deadline: soon, responders: ToldResponders(told: told, all: 1),
+                takesAnswers: false, missed: noon)
+            #expect(text.title == "Last call: check in now" && text.body == "\(alert) \(words)")
+        }
+        #expect(
+            NotificationText.lastCallByPhone(deadline: soon, missed: noon).body
+                == "\(alert) On the phone, press 1.")
+        let reminder = NotificationText.reminder(.thirtyMinutes, deadline: soon, missed: noon)
+        #expect(reminder.title == "Check in now")
+        #expect(
+            reminder.body
+                == "\(alert) LifeSignal alerts again in less than 30 minutes, at 12:10 UTC.")
+    }
+
     @Test(arguments: [
         "OK", "ok.", "Okay!", "fine", "I'm OK", "I\u{2019}m fine", "I am OK", "I am fine",
         "OK\n\nAnna",
@@ -313,6 +362,9 @@ import Testing
         let replies: [TextReply] = [
             .checkedIn, .checkedInDuringAlert, .notCheckedIn(isAllowed: true),
             .notCheckedIn(isAllowed: false), .notCheckedInAgain, .answerOneToCheckIn,
+            .recorded(
+                "Recorded. Your check-in for 20:00 CEST on Sunday opens at 14:00 CEST on Sunday.",
+                isAlertOn: false),
         ]
         for reply in replies {
             #expect(TextLength.parts(of: reply.text) == 1)

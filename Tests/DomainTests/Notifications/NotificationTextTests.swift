@@ -16,6 +16,8 @@ import Testing
         }
         return [
             .reminder(.twoHours, deadline: deadline), .reminder(.thirtyMinutes, deadline: deadline),
+            .reminder(.twoHours, deadline: noon, missed: deadline),
+            .lastCallByPhone(deadline: noon, missed: deadline),
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: false),
             .missedCheckIn(name: name, deadline: deadline, at: noon, late: true),
             .nobodyWasTold(deadline: deadline),

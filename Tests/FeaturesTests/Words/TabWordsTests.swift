@@ -105,9 +105,10 @@ import Testing
         home.checkIn.now = Fixture.now
         #expect(home.hasMissed)
         home.checkIn.nextCheckInTime = nil
-        #expect(!home.hasMissed)
+        #expect(!home.hasMissed && home.missedDeadline == nil)
         home.alert.missedCheckIn = Fixture.alert(7, kind: .missedCheckIn)
-        #expect(home.hasMissed)
+        home.alert.missedCheckIn?.deadline = Fixture.now
+        #expect(home.hasMissed && home.missedDeadline == Fixture.now)
     }
 
     @Test func cardsDescribeTheProtection() throws {

@@ -75,6 +75,36 @@ import Testing
         }
     }
 
+    /// Newer notifications could otherwise reset the limit on last calls.
+    @Test(arguments: [
+        (DeliveryPurpose.lastCall, DeliveryChannel.sms), (.lastCall, .voice), (.reminder, .sms),
+    ])
+    func deadlineMessagesOfTheLastHourStay(
+        purpose: DeliveryPurpose, channel: DeliveryChannel
+    ) async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, purpose, by: channel, with: "next_try_at = NULL")
+            try await ledger.add(2, purpose, by: .webhook, with: "next_try_at = NULL")
+            try await ledger.add(
+                3, purpose, by: channel, with: "next_try_at = NULL, state = 'superseded'")
+            let known = try await engine.read {
+                try $0.deadlineMessages(to: [ada, ben], since: noon.aMillisecondBefore)
+            }
+            let message = DeadlineMessage(channel: channel, purpose: purpose, createdAt: noon)
+            #expect(known == [ada: [message]])
+            let later = try await engine.read { try $0.deadlineMessages(to: [ada], since: noon) }
+            #expect(later == [:])
+            let end = noon.adding(DeadlineMessageLimits.window)
+            let times: [(Date, [UInt8])] = [(end.aMillisecondBefore, [1, 3]), (end, [])]
+            for (time, left) in times {
+                try await engine.write(at: time) {
+                    try $0.forgetNews(to: ada, about: nil, beyond: 0)
+                }
+                #expect(try await notifications(engine) == left)
+            }
+        }
+    }
+
     /// Rate limits need the alerts of recent SMS, and of the last SMS to each person.
     @Test func alertsOfRecentTextsStay() async throws {
         try await withLedger { engine, ledger in

@@ -56,6 +56,17 @@ struct CheckInViewTests {
         #expect(page.markup.contains("aria-describedby=\"deadline\""))
     }
 
+    /// A new schedule during the alert has a later deadline.
+    @Test func ringShowsTheMissedDeadline() {
+        let missed = Sample.now.adding(.zero - .minutes(5))
+        let page = screen {
+            CheckInFeature.view(
+                state(left: .hours(1)), hasMissed: true, missedDeadline: missed)
+        }
+        #expect(page.markup.contains("datetime=\"\(Timestamp.text(missed))\" data-deadline"))
+        #expect(!page.markup.contains(Timestamp.text(Sample.now.adding(.hours(1)))))
+    }
+
     @Test func statusChangesByClockAndHasAge() throws {
         let markup = page(state(left: .hours(1))).markup
         let pills = try #require(markup.firstMatch(of: #/<span data-turns>(.*?)<\/div>/#)).1

@@ -1,5 +1,6 @@
 import Domain
 import Features
+import Foundation
 import LivePages
 
 extension CheckInFeature {
@@ -7,16 +8,18 @@ extension CheckInFeature {
     /// - Parameters:
     ///   - isProtected: whether every responder would be told of a missed check-in.
     ///   - hasMissed: whether a check-in was missed. If so, the button says in words what it does.
+    ///   - missedDeadline: the deadline of the open alert. The ring shows this one, because a
+    ///     later deadline would seem to leave time.
     ///   - showsPause: false if something more urgent than the pause is shown.
     static func view(
         _ state: State, isProtected: Bool = false, hasMissed: Bool = false,
-        showsPause: Bool = true
+        missedDeadline: Date? = nil, showsPause: Bool = true
     ) -> HTML<Action> {
         part(
             "check-in",
             of: Shown(
                 state: state, isProtected: isProtected, hasMissed: hasMissed,
-                showsPause: showsPause),
+                missedDeadline: missedDeadline, showsPause: showsPause),
             content: card)
     }
 
@@ -30,6 +33,7 @@ extension CheckInFeature {
         var state: State
         var isProtected = false
         var hasMissed = false
+        var missedDeadline: Date?
         var showsPause: Bool
     }
 
@@ -40,7 +44,8 @@ extension CheckInFeature {
             .labelled(by: "check-in-title")
         ) {
             h2(.id("check-in-title"), .class("unseen")) { "Check-in" }
-            ring(state, hasMissed: hasMissed)
+            ring(
+                state, hasMissed: hasMissed, until: shown.missedDeadline ?? state.nextCheckInTime)
             announcement(.polite) {
                 statusPill(state, isProtected: shown.isProtected, hasMissed: hasMissed)
                 if state.nextCheckInTime != nil { unsentPill(State.unsentWords) }
@@ -94,7 +99,9 @@ extension CheckInFeature {
         return early == nil ? pill : statusPills(pill, later: later)
     }
 
-    private static func ring(_ state: State, hasMissed: Bool) -> HTML<Action> {
+    private static func ring(
+        _ state: State, hasMissed: Bool, until deadline: Date?
+    ) -> HTML<Action> {
         let words = state.buttonWords(hasMissed: hasMissed)
         let button = button(
             .type("button"), .class("check-in-button"),
@@ -103,16 +110,16 @@ extension CheckInFeature {
         ) {
             icon(.check)
             span { words }
-            if let next = state.nextCheckInTime {
-                span(.id("deadline"), .class("time-left")) { moment(next, .deadline) }
+            if let deadline {
+                span(.id("deadline"), .class("time-left")) { moment(deadline, .deadline) }
             }
         }
         .disabled(!state.canCheckIn)
         .onTap(Action.checkInButtonTapped)
-        guard let last = state.lastCheckInTime, let next = state.nextCheckInTime else {
+        guard let last = state.lastCheckInTime, let deadline else {
             return div(.class("ring")) { button }.key("ring")
         }
-        return div(.class("ring"), .ring(from: last, until: next)) { button }.key("ring")
+        return div(.class("ring"), .ring(from: last, until: deadline)) { button }.key("ring")
     }
 
     private static func timeZoneQuestion(_ state: State) -> HTML<Action> {

@@ -37,7 +37,7 @@ extension HomeFeature {
             journey(state)
             CheckInFeature.view(
                 state.checkIn, isProtected: state.isProtected, hasMissed: state.hasMissed,
-                showsPause: state.situation != .journey
+                missedDeadline: state.missedDeadline, showsPause: state.situation != .journey
             )
             .map(Action.checkIn)
         }

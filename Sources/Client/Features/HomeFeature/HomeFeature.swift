@@ -171,6 +171,9 @@ extension HomeFeature.State {
     /// True if the deadline has passed, or if the alert about a missed deadline is open.
     public var hasMissed: Bool { checkIn.isOverdue || alert.missedCheckIn != nil }
 
+    /// The deadline of the open alert about a missed check-in. The schedule may have a later one.
+    public var missedDeadline: Date? { alert.missedCheckIn?.deadline }
+
     /// True if "All is well" may be shown: every responder would hear of a missed check-in, and no
     /// journey is overdue.
     public var isProtected: Bool {

@@ -81,12 +81,17 @@ public struct Calls: Commands {
         let person = UserID(token.person)
         let delivery = DeliveryID(token.delivery)
         if try connection.isLastCall(delivery, to: person) {
-            guard let alert = try connection.openAlert(.manual, of: person) else {
-                return try lastCallAnswers.subject(of: person, in: connection)
+            let isPresent = try connection.presentCarrier(of: delivery, to: person) != nil
+            for kind in [AlertKind.manual, .missedCheckIn] {
+                guard let alert = try connection.openAlert(kind, of: person),
+                    isPresent || alert.id == AlertID(delivery.uuid)
+                else { continue }
+                let told = try reach.counted(
+                    connection.audience(of: alert), of: person, in: connection)
+                return kind == .manual ? .ownAlert(told) : .missedCheckIn(told)
             }
-            return .ownAlert(
-                try reach.counted(
-                    connection.audience(of: alert), of: person, in: connection))
+            guard isPresent else { return .numberHasChanged }
+            return try lastCallAnswers.subject(of: person, in: connection)
         }
         if let question = try connection.drillQuestion(ofDelivery: delivery, to: person) {
             let owner = question.ownerID

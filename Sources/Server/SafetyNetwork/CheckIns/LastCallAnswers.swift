@@ -9,6 +9,7 @@ public struct LastCallAnswers: Commands {
     public let core: Core
     let checkIns: CheckIns
     let alerts: Alerts
+    let reach: Reach
 
     /// How long an SMS can be answered. A late answer still ends the alert.
     static let answerable: Duration = .hours(24)
@@ -92,12 +93,18 @@ public struct LastCallAnswers: Commands {
         }
     }
 
-    /// Checks in after key 1, or raises an alert after key 2. Returns true if this is the call's
-    /// first result.
+    /// Checks in after key 1, or raises an alert after key 2. Ignores key 1 if the person's number
+    /// has changed since the call was made, because another person may hold the phone. Returns true
+    /// if this is the call's first result.
     func answerCall(_ token: CallToken, _ outcome: CallOutcome) async throws -> Bool {
         let (user, delivery) = (UserID(token.person), DeliveryID(token.delivery))
         switch outcome {
-        case .takesOn: _ = try await checkIn(user, answering: delivery)
+        case .takesOn:
+            let isPresent = try await database.read {
+                try $0.presentCarrier(of: delivery, to: user) != nil
+            }
+            guard isPresent else { return false }
+            _ = try await checkIn(user, answering: delivery)
         case .declines:
             _ = try await alerts.raiseAlert(AlertID(delivery.uuid), by: caller(user))
         case .comesLate, .unanswered: break
@@ -122,11 +129,28 @@ public struct LastCallAnswers: Commands {
             guard now().since(record.receivedAt) < Self.repeatable else {
                 return .notCheckedInAgain
             }
-            let isAlertOn = try await database.read { try !$0.openAlerts(of: user).isEmpty }
-            return isAlertOn ? .checkedInDuringAlert : .checkedIn
+            return try await database.read { connection -> TextReply in
+                let isAlertOn = try !connection.openAlerts(of: user).isEmpty
+                if let words = try earlyWords(record, of: user, in: connection) {
+                    return .recorded(words, isAlertOn: isAlertOn)
+                }
+                return isAlertOn ? .checkedInDuringAlert : .checkedIn
+            }
         } catch is CommandError {
             return .notCheckedIn(isAllowed: true)
         }
+    }
+
+    /// Returns when the window of the next deadline opens. Returns nil if the check-in moved the
+    /// deadline or ended an alert.
+    private func earlyWords(
+        _ record: CheckInRecord, of user: UserID, in connection: any SQLConnection
+    ) throws -> String? {
+        guard record.opensAt != nil,
+            try !connection.endedMissedAlert(of: user, at: record.receivedAt)
+        else { return nil }
+        let zone = try connection.user(user)?.timeZone.flatMap { ClockZone($0) }
+        return SourceRules.answer(to: record).text(in: zone, at: record.receivedAt)
     }
 
     /// Acts without a session, as the person on the phone.
@@ -142,7 +166,18 @@ public struct LastCallAnswers: Commands {
             let since = now.adding(.zero - Self.longestCall)
             let hasCheckedIn = schedule?.lastCheckIn.map { $0 >= since } ?? false
             guard hasCheckedIn else { return .nothingIsDue }
-            return .isCheckedIn(isAlertOn: try !connection.openAlerts(of: user).isEmpty)
+            let isAlertOn = try !connection.openAlerts(of: user).isEmpty
+            let last = try connection.checkIns(of: user, page: Page(limit: 1)).first
+            if let last, let words = try earlyWords(last, of: user, in: connection) {
+                return .isRecorded(words, isAlertOn: isAlertOn)
+            }
+            let areTold = try last.map {
+                try connection.endedMissedAlert(of: user, at: $0.receivedAt)
+                    && reach.counted(
+                        connection.responders(of: user), of: user, in: connection
+                    ).told > 0
+            }
+            return .isCheckedIn(isAlertOn: isAlertOn, areRespondersTold: areTold ?? false)
         }
         return .lastCall(
             minutes: max(0, Int(deadline.since(now).components.seconds / 60)))

@@ -14,6 +14,15 @@ extension CheckInSchedule {
         case .remind, .remindOfPauseEnd, .missed, nil: false
         }
     }
+
+    /// Returns true if the next action is a message to the person before a deadline or the end of a
+    /// pause.
+    fileprivate func remindsPerson(at now: Date) -> Bool {
+        switch dueAction(at: now) {
+        case .remind, .lastCall, .remindOfPauseEnd: true
+        case .announcePauseEnd, .missed, nil: false
+        }
+    }
 }
 
 /// Handles what is due in people's schedules: reminders, last calls, ends of pauses, and missed
@@ -35,14 +44,16 @@ struct DueCheckIns: Commands {
         let owners = try transaction.users(due.map(\.user))
         let silent = due.filter { $0.memory.schedule.mustOpenAlert(at: now) }.map(\.user)
         let others = due.filter { $0.memory.schedule.concernsOthers(at: now) }.map(\.user)
+        let reminded = due.filter { $0.memory.schedule.remindsPerson(at: now) }.map(\.user)
         let responders = try others.isEmpty ? [:] : transaction.responders(of: others)
         var pass = Pass(
             state: try transaction.serverState(),
-            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent),
+            openAlerts: try transaction.openAlerts(.missedCheckIn, of: silent + reminded),
             responders: responders,
             counts: try others.isEmpty
                 ? [:] : alertLifecycle.reach.counted(responders, in: transaction),
-            endpoints: try others.isEmpty ? [:] : transaction.pushEndpoints(of: others))
+            endpoints: try others.isEmpty ? [:] : transaction.pushEndpoints(of: others),
+            messages: try deadlineMessages(to: reminded, in: transaction))
         for (user, memory) in due {
             guard let owner = owners[user] else { continue }
             try handle(memory, of: owner, &pass, in: transaction, &report)
@@ -55,6 +66,17 @@ struct DueCheckIns: Commands {
         for (user, end) in pass.graces { try transaction.postponeSchedule(of: user, until: end) }
     }
 
+    /// Returns the messages that `DeadlineMessageLimits` counts.
+    private func deadlineMessages(
+        to people: [UserID], in transaction: Transaction
+    ) throws -> [UserID: [DeadlineMessage]] {
+        guard !people.isEmpty, !availableChannels.isDisjoint(with: [.sms, .voice]) else {
+            return [:]
+        }
+        return try transaction.deadlineMessages(
+            to: people, since: transaction.now.adding(.zero - DeadlineMessageLimits.window))
+    }
+
     private struct Pass {
         let state: ServerState
         let openAlerts: [UserID: AlertRow]
@@ -62,6 +84,8 @@ struct DueCheckIns: Commands {
         let responders: [UserID: [Recipient]]
         let counts: [UserID: ToldResponders]
         let endpoints: [UserID: [PushEndpoint]]
+        /// The reminders and last calls of the last hour.
+        let messages: [UserID: [DeadlineMessage]]
         var beginnings: [AlertBeginning] = []
         var reminded: [UserID] = []
         var reminders: [Announcement] = []
@@ -70,7 +94,9 @@ struct DueCheckIns: Commands {
         var graces: [(user: UserID, end: Date)] = []
 
         mutating func remind(_ owner: UserRow, _ text: NotificationText) {
-            let notice = Notice(text: text, isReminder: true, purpose: .reminder)
+            let notice = Notice(
+                text: text, isReminder: true, purpose: .reminder,
+                bySMS: mayUse(.sms, .reminder, owner.id, since: nil))
             reminders.append(Announcement(to: [Recipient(owner)], notice))
         }
 
@@ -79,6 +105,23 @@ struct DueCheckIns: Commands {
             let before = Set(due.filter { $0.memory.schedule.hasReminded }.map(\.user))
             return reminders.filter { [.reminder, .lastCall].contains($0.notice.purpose) }
                 .flatMap(\.recipients).map(\.id).filter(before.contains)
+        }
+
+        /// Returns the deadline of the open alert about a missed check-in; nil without one.
+        func missedDeadline(of user: UserID) -> Date? {
+            openAlerts[user].map { $0.deadlineAt ?? $0.startedAt }
+        }
+
+        /// Returns false if the limits on SMS and calls forbid another message of this kind.
+        func mayUse(
+            _ channel: DeliveryChannel, _ purpose: DeliveryPurpose, _ user: UserID,
+            since lastCheckIn: Date?
+        ) -> Bool {
+            let earlier = (messages[user] ?? []).filter {
+                $0.channel == channel && $0.purpose == purpose
+            }
+            return !DeadlineMessageLimits.isTooMuch(
+                earlier.map(\.createdAt), since: lastCheckIn)
         }
     }
 
@@ -91,7 +134,9 @@ struct DueCheckIns: Commands {
         switch schedule.dueAction(at: now) {
         case .remind(let reminder, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
-            pass.remind(owner, .reminder(reminder, deadline: deadline))
+            pass.remind(
+                owner,
+                .reminder(reminder, deadline: deadline, missed: pass.missedDeadline(of: owner.id)))
             report.reminders += 1
         case .lastCall(let step, let deadline, let covers):
             schedule.remindersSent.formUnion(covers)
@@ -180,13 +225,17 @@ struct DueCheckIns: Commands {
         _ step: LastCallStep, _ schedule: CheckInSchedule, _ deadline: Date, of owner: UserRow,
         _ pass: Pass
     ) -> Notice? {
+        let (last, missed) = (schedule.lastCheckIn, pass.missedDeadline(of: owner.id))
         switch step {
         case .message:
+            let bySMS = pass.mayUse(.sms, .lastCall, owner.id, since: last)
+            let takesAnswers = options.takesTextAnswers && schedule.settings.lastCall.takesAnswers
             let text = NotificationText.lastCall(
                 deadline: deadline,
                 responders: pass.counts[owner.id] ?? ToldResponders(told: 0, all: 0),
-                takesAnswers: options.takesTextAnswers && schedule.settings.lastCall.takesAnswers)
-            return Notice(text: text, isReminder: true, isUrgent: true, purpose: .lastCall)
+                takesAnswers: bySMS && takesAnswers, missed: missed)
+            return Notice(
+                text: text, isReminder: true, isUrgent: true, purpose: .lastCall, bySMS: bySMS)
         case .call:
             let available = availableChannels
             // A webhook isn't a device that the person carries.
@@ -194,11 +243,12 @@ struct DueCheckIns: Commands {
                 $0.kind != .webhook && available.contains($0.kind.channel)
             }
             guard available.contains(.voice), owner.phoneNumber != nil,
-                schedule.settings.lastCall.calls(hasPush: hasPush)
+                schedule.settings.lastCall.calls(hasPush: hasPush),
+                pass.mayUse(.voice, .lastCall, owner.id, since: last)
             else { return nil }
             return Notice(
-                text: .lastCallByPhone(deadline: deadline), isReminder: true, isUrgent: true,
-                purpose: .lastCall, onlyByVoice: true)
+                text: .lastCallByPhone(deadline: deadline, missed: missed), isReminder: true,
+                isUrgent: true, purpose: .lastCall, onlyByVoice: true)
         }
     }
 

@@ -28,11 +28,21 @@ public enum CallSubject: Equatable, Sendable {
     case alertAfterDrill(name: String, AlertKind)
     /// The recipient's own deadline is near, or has passed.
     case lastCall(minutes: Int)
-    /// - Parameter isAlertOn: true if an alert of the recipient is still open, such as one about a
-    ///   journey.
-    case isCheckedIn(isAlertOn: Bool)
+    /// The alert about the recipient's missed check-in is open. A later schedule doesn't close it.
+    case missedCheckIn(ToldResponders)
+    /// - Parameters:
+    ///   - isAlertOn: true if an alert of the recipient is still open, such as one about a journey.
+    ///   - areRespondersTold: true if the check-in has ended the alert about the missed one.
+    case isCheckedIn(isAlertOn: Bool, areRespondersTold: Bool = false)
+    /// The check-in came before a window, and moved no deadline.
+    /// - Parameters:
+    ///   - words: when the window opens (`SourceRules.answer`).
+    ///   - isAlertOn: the same as for `isCheckedIn`.
+    case isRecorded(_ words: String, isAlertOn: Bool)
     /// The deadline has moved without a check-in.
     case nothingIsDue
+    /// The recipient's number has changed since the call was made, so it can't check in.
+    case numberHasChanged
     /// The recipient's own alert is open.
     case ownAlert(ToldResponders)
 
@@ -52,7 +62,7 @@ public enum CallSubject: Equatable, Sendable {
         case .drill, .isConfirmed, .drillIsOver, .drillNoLongerAsks, .alertAfterDrill, .ownAlert:
             false
         case .needsHelp, .isYours, .isTaken, .isOver, .noLongerAsked, .isDeclined, .isNotCounted,
-            .lastCall, .isCheckedIn, .nothingIsDue:
+            .lastCall, .missedCheckIn, .isCheckedIn, .isRecorded, .nothingIsDue, .numberHasChanged:
             true
         }
     }

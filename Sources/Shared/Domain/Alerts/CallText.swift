@@ -29,17 +29,28 @@ public struct CallText: Equatable, Sendable {
             case .alertAfterDrill(let name, let kind):
                 CallText(Self.alertAfterDrill(name, kind))
             case .lastCall(let minutes):
+                CallText(Self.lastCall(minutes), choice: Self.lastCallChoice)
+            case .missedCheckIn(let responders):
                 CallText(
-                    Self.lastCall(minutes), choice: "Press 1 to check in. Press 2 to call for help."
-                )
-            case .isCheckedIn(let isAlertOn):
+                    "This is LifeSignal. You missed your check-in. \(Self.told(responders))",
+                    choice: Self.lastCallChoice)
+            case .isCheckedIn(let isAlertOn, let areRespondersTold):
                 CallText(
-                    "This is LifeSignal. You have checked in. Thank you. "
-                        + (isAlertOn
-                            ? "Your alert is still on. Open LifeSignal to end it. " : "")
-                        + "Goodbye.")
+                    "This is LifeSignal. You have checked in. Thank you."
+                        + (areRespondersTold ? " Your responders are told that you are fine." : "")
+                        + Self.goodbye(isAlertOn: isAlertOn))
+            case .isRecorded(let words, let isAlertOn):
+                CallText(
+                    "This is LifeSignal. \(words) Check in again then."
+                        + Self.goodbye(isAlertOn: isAlertOn))
             case .nothingIsDue:
                 CallText("This is LifeSignal. Your deadline has changed. Goodbye.")
+            case .numberHasChanged:
+                CallText(
+                    """
+                    This is LifeSignal. The number of this account has changed, so this call can't \
+                    check in. Open LifeSignal to check in. Goodbye.
+                    """)
             case .ownAlert(let responders): CallText(Self.ownAlert(responders))
             case .isOver: CallText("This is LifeSignal. This alert has ended. Goodbye.")
             case .noLongerAsked:
@@ -118,13 +129,21 @@ public struct CallText: Equatable, Sendable {
         return "This is LifeSignal. You have not checked in. \(time)"
     }
 
+    private static func goodbye(isAlertOn: Bool) -> String {
+        (isAlertOn ? " Your alert is still on. Open LifeSignal to end it." : "") + " Goodbye."
+    }
+
+    private static let lastCallChoice = "Press 1 to check in. Press 2 to call for help."
+
     private static func ownAlert(_ responders: ToldResponders) -> String {
-        let told =
-            switch (responders.told, responders.all) {
-            case (1..., _): "Your responders are being told."
-            case (_, 1...): "No message reaches your responders. If you need help, call someone."
-            default: "You have no responders who could be told. If you need help, call someone."
-            }
-        return "This is LifeSignal. Your alert is on. \(told) Goodbye."
+        "This is LifeSignal. Your alert is on. \(told(responders)) Goodbye."
+    }
+
+    private static func told(_ responders: ToldResponders) -> String {
+        switch (responders.told, responders.all) {
+        case (1..., _): "Your responders are being told."
+        case (_, 1...): "No message reaches your responders. If you need help, call someone."
+        default: "You have no responders who could be told. If you need help, call someone."
+        }
     }
 }

@@ -25,6 +25,11 @@ public enum TextReply: Equatable, Sendable {
     case checkedIn
     /// The person has checked in, which doesn't end their open alert.
     case checkedInDuringAlert
+    /// The check-in came before a window, and moved no deadline.
+    /// - Parameters:
+    ///   - words: when the window opens (`SourceRules.answer`).
+    ///   - isAlertOn: true if an alert of the person is still open.
+    case recorded(_ words: String, isAlertOn: Bool)
     /// The person hasn't checked in, and can't check in by text message now.
     /// - Parameters:
     ///   - isAllowed: true if they have allowed answers to a last call.
@@ -70,6 +75,9 @@ public enum TextReply: Equatable, Sendable {
             case .checkedInDuringAlert:
                 "Thank you. You have checked in. "
                     + "Your alert is still on: open LifeSignal to end it."
+            case .recorded(let words, let isAlertOn):
+                "\(words) Check in again then."
+                    + (isAlertOn ? " Your alert is still on: open LifeSignal to end it." : "")
             case .notCheckedInAgain:
                 "This did NOT check you in again. Open LifeSignal to check in."
             case .notCheckedIn(let isAllowed, let answer, let next):

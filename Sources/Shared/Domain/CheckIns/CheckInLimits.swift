@@ -27,3 +27,22 @@ public enum CheckInLimits {
         limit > 0 ? SlidingWindow.wait(after: taken, limit: limit, in: window, at: now) : nil
     }
 }
+
+/// How many reminders and last calls go by SMS or call (product.md, "The last call"). Each change
+/// of the schedule may bring a new deadline, and with it new messages.
+public enum DeadlineMessageLimits {
+    /// The limit for reminders by SMS, last calls by SMS, and calls. One deadline has two reminders
+    /// and one of each of the others.
+    public static let perHour = 3
+    public static let window: Duration = .hours(1)
+
+    /// Returns true if the next message of the same kind is sent without SMS or call.
+    /// - Parameters:
+    ///   - earlier: the times of the messages within `window`.
+    ///   - lastCheckIn: the check-in that ends the count of last calls. Their number then depends
+    ///     only on changes of the schedule since. nil for reminders, because check-ins in a loop
+    ///     also cause reminders.
+    public static func isTooMuch(_ earlier: [Date], since lastCheckIn: Date?) -> Bool {
+        earlier.filter { $0 > lastCheckIn ?? .distantPast }.count >= perHour
+    }
+}

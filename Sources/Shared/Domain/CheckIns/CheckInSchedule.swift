@@ -102,13 +102,14 @@ public struct CheckInSchedule: Equatable, Sendable {
     }
 
     /// Changes the schedule and the reminders (product.md, "Schedules"). The reminders and the
-    /// alert of a new deadline become due.
+    /// alert of a new deadline become due. Messages about an unchanged deadline aren't sent again.
     public mutating func apply(_ new: CheckInSettings, at now: Date) {
         let old = self
         settings = new
         guard !old.settings.hasSameDeadlines(as: new) else { return }
         start = old.firstDeadline(under: new, at: now)
         beginNewDeadline(at: now)
+        if deadline == old.deadline { remindersSent = old.remindersSent }
     }
 
     private func firstDeadline(under new: CheckInSettings, at now: Date) -> FirstDeadline? {

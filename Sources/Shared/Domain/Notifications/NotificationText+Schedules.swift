@@ -195,23 +195,36 @@ extension NotificationText {
     }
 
     /// Text for the person, shortly before the deadline.
-    /// - Parameter takesAnswers: true if the answer "1" to the SMS checks in.
+    /// - Parameters:
+    ///   - takesAnswers: true if the answer "1" to the SMS checks in.
+    ///   - missed: the missed deadline of the open alert; nil without one.
     public static func lastCall(
-        deadline: Date, responders: ToldResponders, takesAnswers: Bool
+        deadline: Date, responders: ToldResponders, takesAnswers: Bool, missed: Date? = nil
     ) -> Self {
         let consequence = responders.willBeTold("told at \(clock: deadline) unless you check in.")
-        let text = Self(
-            .system, "Last call: check in now",
-            responders.told > 0
-                ? consequence : "Your deadline is \(clock: deadline). \(consequence)")
+        let body: TimedText =
+            switch (missed, responders.told > 0) {
+            case (let missed?, true):
+                "\(alertIsOn(missed)) LifeSignal alerts again at \(clock: deadline)."
+            case (let missed?, false): "\(alertIsOn(missed)) \(consequence)"
+            case (nil, true): consequence
+            case (nil, false): "Your deadline is \(clock: deadline). \(consequence)"
+            }
+        let text = Self(.system, "Last call: check in now", body)
         return takesAnswers ? text.adding("Answer the SMS with 1 to check in.") : text
     }
 
     /// Text for the person who is called five minutes before the deadline.
-    public static func lastCallByPhone(deadline: Date) -> Self {
-        .init(
-            .system, "LifeSignal calls you",
-            "Check in before \(clock: deadline). On the phone, press 1.")
+    /// - Parameter missed: the missed deadline of the open alert; nil without one.
+    public static func lastCallByPhone(deadline: Date, missed: Date? = nil) -> Self {
+        let words: TimedText =
+            missed.map(alertIsOn) ?? "Check in before \(clock: deadline)."
+        return .init(.system, "LifeSignal calls you", "\(words) On the phone, press 1.")
+    }
+
+    /// A new schedule leaves the alert about an earlier deadline open.
+    static func alertIsOn(_ missed: Date) -> TimedText {
+        "Your alert about the check-in before \(clock: missed) is on. Check in to end it."
     }
 
     /// Text for the person, before their pause ends by itself.

@@ -168,6 +168,7 @@ extension Simulator {
             }
         }
         return count > 0 || reply?.contains("checked in") == true
+            || reply?.contains("Recorded.") == true
     }
 
     // MARK: Sources

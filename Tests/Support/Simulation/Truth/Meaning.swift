@@ -106,7 +106,7 @@ enum Meaning: Equatable, Sendable {
         "Your alert may reach no one": .own,
         "No one is on it yet": .untaken, "Your alert is still on": .untaken,
         "Your responders can't come": .untaken, "Are you OK? Please check in": .areYouOK,
-        "Check in soon": .reminder, "Last call: check in now": .lastCall,
+        "Check in soon": .reminder, "Check in now": .reminder, "Last call: check in now": .lastCall,
         "LifeSignal calls you": .lastCallByPhone,
         "Back from the lake soon?": .returnReminder(isLast: false),
         "Are you back from the lake?": .returnReminder(isLast: true),

@@ -9,6 +9,9 @@ struct CheckInView: View {
     let isProtected: Bool
     /// True after a missed check-in. The button's title then says what a press does.
     let hasMissed: Bool
+    /// The deadline of the open alert about it. The ring shows this one, because a later deadline
+    /// would seem to leave time.
+    let missedDeadline: Date?
 
     var body: some View {
         Card(tone: store.tone.card) {
@@ -69,8 +72,8 @@ struct CheckInView: View {
 
     /// nil during a pause, when no time runs out.
     private var span: ClosedRange<Date>? {
-        guard !store.isPaused, let last = store.lastCheckInTime, let next = store.nextCheckInTime,
-            last <= next
+        guard !store.isPaused, let last = store.lastCheckInTime,
+            let next = missedDeadline ?? store.nextCheckInTime, last <= next
         else { return nil }
         let end = next.onThisClock
         return min(last.onThisClock, end)...end

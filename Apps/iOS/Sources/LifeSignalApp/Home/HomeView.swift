@@ -48,7 +48,8 @@ struct HomeView<Messages: View>: View {
                 JourneyCard(store: journey, told: store.state.journeyTold)
             }
             CheckInView(
-                store: checkIn, isProtected: store.state.isProtected, hasMissed: store.hasMissed)
+                store: checkIn, isProtected: store.state.isProtected, hasMissed: store.hasMissed,
+                missedDeadline: store.state.missedDeadline)
             messages
             AlertNotices(store: alert)
             MissedCheckIn(

@@ -148,6 +148,15 @@ extension SQLConnection {
             [.id(user)], AlertRow.init)
     }
 
+    /// Returns true if an alert about a missed check-in of the user ended at this time.
+    public func endedMissedAlert(of user: UserID, at time: Date) throws -> Bool {
+        try count(
+            """
+            SELECT COUNT(*) FROM alerts
+            WHERE user_id = $1 AND kind = 'missedCheckIn' AND ended_at = $2
+            """, [.id(user), .date(time)]) > 0
+    }
+
     /// Returns when the monitor will handle the alert. It may have postponed it.
     public func nextDue(ofAlert alert: AlertRow) throws -> Date? {
         try value(

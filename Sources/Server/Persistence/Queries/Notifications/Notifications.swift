@@ -116,6 +116,42 @@ extension SQLConnection {
             $0[$1.recipient, default: [:]][$1.title] = $1.number
         }
     }
+
+    /// Returns the reminders and last calls since `time` by SMS and call, those of deleted
+    /// notifications too. Omits withdrawn ones.
+    public func deadlineMessages(
+        to recipients: [UserID], since time: Date
+    ) throws -> [UserID: [DeadlineMessage]] {
+        let messages = try query(
+            about: recipients,
+            {
+                """
+                SELECT d.user_id, d.channel, d.purpose, d.created_at
+                FROM notifications n JOIN deliveries d
+                    ON d.user_id = n.user_id AND d.notification_id = n.id
+                WHERE n.created_at > $1 AND n.alert_id IS NULL AND d.channel IN ('sms', 'voice')
+                    AND d.purpose IN ('reminder', 'lastCall') AND d.state <> 'superseded'
+                    AND n.user_id \($0)
+                """
+            }, [.date(time)]
+        ) { row in
+            (
+                recipient: try row["user_id"] as UserID,
+                message: DeadlineMessage(
+                    channel: DeliveryChannel(rawValue: try row["channel"]) ?? .unknown,
+                    purpose: DeliveryPurpose(rawValue: try row["purpose"]) ?? .other,
+                    createdAt: try row["created_at"])
+            )
+        }
+        return messages.reduce(into: [:]) { $0[$1.recipient, default: []].append($1.message) }
+    }
+}
+
+/// A reminder or a last call by SMS or call.
+public struct DeadlineMessage: Equatable, Sendable {
+    public var channel: DeliveryChannel
+    public var purpose: DeliveryPurpose
+    public var createdAt: Date
 }
 
 extension StoredNews {

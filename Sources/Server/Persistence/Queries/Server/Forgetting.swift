@@ -116,20 +116,24 @@ extension Transaction {
     }
 
     /// Deletes a person's notifications about one other person, or about none. Keeps the newest
-    /// `kept`, those that are still to be sent, and the tests that `endpointTests` counts.
+    /// `kept`, those that are still to be sent, and those that `endpointTests` and
+    /// `deadlineMessages` count.
     public func forgetNews(to recipient: UserID, about person: UserID?, beyond kept: Int) throws {
         let isAbout = person == nil ? "IS NULL" : "= $2"
         let key: [SQLValue] = [.id(recipient)] + (person.map { [.id($0)] } ?? [])
-        let countedTests = now.adding(.zero - EndpointRules.testWindow)
+        let window = max(EndpointRules.testWindow, DeadlineMessageLimits.window)
+        let counted = now.adding(.zero - window)
         let items: [NotificationID] = try values(
             """
             SELECT id FROM notifications
             WHERE user_id = $1 AND alert_id IS NULL AND about_user_id \(isAbout)
                 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = notifications.user_id
                     AND d.notification_id = notifications.id AND (d.next_try_at IS NOT NULL
-                        OR d.purpose = 'test' AND d.created_at > $\(key.count + 1)))
+                        OR (d.purpose = 'test' OR d.purpose IN ('reminder', 'lastCall')
+                            AND d.channel IN ('sms', 'voice'))
+                        AND d.created_at > $\(key.count + 1)))
             ORDER BY created_at DESC, id LIMIT 100 OFFSET $\(key.count + 2)
-            """, key + [.date(countedTests), .int(kept)])
+            """, key + [.date(counted), .int(kept)])
         for list in items.map({ SQLValue.id($0) }).lists(from: 2) {
             let messages: [String] = try values(
                 """
