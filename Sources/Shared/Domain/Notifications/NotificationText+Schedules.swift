@@ -83,6 +83,28 @@ extension CheckInSettings {
 }
 
 extension NotificationText {
+    /// - Parameter missed: the missed deadline of the open alert; nil without one.
+    public static func reminder(
+        _ reminder: Reminder, deadline: Date, missed: Date? = nil
+    ) -> Self {
+        let lead =
+            switch reminder {
+            case .twoHours: "2 hours"
+            case .thirtyMinutes: "30 minutes"
+            }
+        if let missed {
+            return .init(
+                .system, "Check in now",
+                """
+                \(alertIsOn(missed)) LifeSignal alerts again in less than \(lead), at \
+                \(clock: deadline).
+                """)
+        }
+        return .init(
+            .system, "Check in soon",
+            "Less than \(lead) left: check in before \(clock: deadline).")
+    }
+
     /// Text for the responders of a person.
     public static func schedule(_ change: ScheduleChange, name: String) -> Self {
         switch change {

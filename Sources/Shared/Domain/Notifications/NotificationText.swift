@@ -32,28 +32,6 @@ public struct NotificationText: Equatable, Sendable {
 }
 
 extension NotificationText {
-    /// - Parameter missed: the missed deadline of the open alert; nil without one.
-    public static func reminder(
-        _ reminder: Reminder, deadline: Date, missed: Date? = nil
-    ) -> Self {
-        let lead =
-            switch reminder {
-            case .twoHours: "2 hours"
-            case .thirtyMinutes: "30 minutes"
-            }
-        if let missed {
-            return .init(
-                .system, "Check in now",
-                """
-                \(alertIsOn(missed)) LifeSignal alerts again in less than \(lead), at \
-                \(clock: deadline).
-                """)
-        }
-        return .init(
-            .system, "Check in soon",
-            "Less than \(lead) left: check in before \(clock: deadline).")
-    }
-
     /// Text that a device shows its own user while a check-in waits to be sent.
     public static func checkInWaits(deadline: Date) -> Self {
         .init(
