@@ -102,6 +102,8 @@ import Testing
     }
 
     private func subscribe(_ address: String) async throws {
+        // Makes the key that browsers subscribe with.
+        try await server.network.serverLife.wake()
         let subscription = BrowserSubscription(
             url: try #require(URL(string: address)), p256dh: Data([4]), auth: Data([0]))
         _ = try await server.network.pushSubscriptions.savePushSubscription(
