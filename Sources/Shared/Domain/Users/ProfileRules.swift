@@ -76,7 +76,7 @@ public enum ProfileRules {
     }
 
     /// Returns true for a name such as "You", "No responder" or "The police", and for a longer name
-    /// that ends in one such as "nobody".
+    /// that ends in "nobody" or the like.
     static func isSubject(_ name: String) -> Bool {
         let parts = words(of: name)
         let text = parts.joined(separator: " ")
@@ -93,13 +93,13 @@ public enum ProfileRules {
     }
 
     /// Returns true for a name such as "Emergency services", "The police" or "Ambulance 112".
-    /// Responders who read that the police help may not help themselves. "Anna Police" is a person.
+    /// Responders who read that the police are there may stay at home. "Anna Police" is a person.
     private static func isEmergencyService(_ words: [Substring]) -> Bool {
-        guard !words.joined().contains("emergencyservice") else { return true }
+        guard !words.joined(separator: "").contains("emergencyservice") else { return true }
         var rest = words.filter { !emergencyNumbers.contains(String($0)) }
         let hasNumber = rest.count < words.count
         if let first = rest.first, articles.contains(String(first)) { rest.removeFirst() }
-        return rest.isEmpty ? hasNumber : emergencyServices.contains(rest.joined())
+        return rest.isEmpty ? hasNumber : emergencyServices.contains(rest.joined(separator: ""))
     }
 
     /// Returns true for a name such as "Ana is safe", which makes a title of an alert's news.
@@ -143,7 +143,7 @@ public enum ProfileRules {
         "firedepartment", "firefighters", "fireservice", "firstresponders", "paramedic",
         "paramedics", "police", "policedepartment", "rescueservice", "rescueservices",
     ]
-    /// The numbers of many countries, also those of one service.
+    /// Emergency numbers of many countries, also of the police or the ambulance alone.
     private static let emergencyNumbers: Set<String> = [
         "000", "100", "101", "102", "103", "108", "110", "111", "112", "113", "115", "117", "118",
         "119", "120", "122", "123", "133", "144", "190", "191", "192", "193", "911", "995", "997",
