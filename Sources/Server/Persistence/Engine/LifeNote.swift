@@ -75,7 +75,7 @@ extension LifeNote {
         var nanoseconds: Int
     }
 
-    /// By how much a note's boot may differ from the one that its file time leads to.
+    /// The largest difference between a note's boot and the one that its file time gives.
     private static let tolerance: Duration = .milliseconds(10)
 
     /// Returns the file time that extends `written` to this note. Returns nil if none does: the
@@ -90,8 +90,8 @@ extension LifeNote {
         return time
     }
 
-    /// Returns this note at the file's time. Returns nil if the time isn't of `fileTime`, such as
-    /// that of a copied or touched file: its last six digits depend on the note.
+    /// Returns this note at the file's time. Returns nil for a time that `fileTime(after:)` didn't
+    /// make, such as that of a copied or touched file: the last six digits are a checksum.
     func extended(by fileTime: FileTime) -> LifeNote? {
         let (milliseconds, overflows) = fileTime.seconds.multipliedReportingOverflow(by: 1000)
         let time = Int64(milliseconds) &+ Int64(fileTime.nanoseconds / 1_000_000)

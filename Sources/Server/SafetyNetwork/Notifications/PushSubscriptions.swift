@@ -121,11 +121,12 @@ public struct PushSubscriptions: Commands {
 
     /// Announces a browser or an app that is new, belonged to another session, or uses another push
     /// service, even right after another one. Otherwise a thief could register an app, and then
-    /// take over the owner's endpoint unnoticed. `NewsRules` limits the announcements. Browsers and
-    /// phones renew their address now and then, at the same service. That is announced once a day,
-    /// because the new address may be another person's.
-    /// - Parameter hasSameKeys: false if the browser's keys have changed. With a known address,
-    ///   they silence the browser, which changes both together.
+    /// take over the owner's endpoint unnoticed. `NewsRules` limits the announcements. Announces
+    /// another address at the same service once a day: browsers and phones renew theirs now and
+    /// then, but it may also be that of another person.
+    /// - Parameter hasSameKeys: false if the browser's keys have changed. If its address hasn't,
+    ///   that is announced like a new browser: a browser renews both together, and can't read
+    ///   messages for other keys.
     func announceEndpoint(
         _ endpoint: PushEndpoint, _ known: PushEndpoint?, hasSameKeys: Bool = true,
         of caller: Caller, in transaction: Transaction

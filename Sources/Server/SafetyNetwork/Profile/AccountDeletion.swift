@@ -13,7 +13,7 @@ public struct AccountDeletion: Commands {
     let drills: Drills
     let codes: Codes
 
-    /// The ways to tell the former user, who has no other any more.
+    /// Where the last messages to the former user go.
     private struct Farewell {
         var number: PhoneNumber?
         var address: EmailAddress?
@@ -77,7 +77,7 @@ public struct AccountDeletion: Commands {
         tell(farewell, reason: reason)
     }
 
-    /// Bypasses the delivery queue, whose rows belong to users.
+    /// Sends the last messages. Bypasses the delivery queue, whose rows belong to users.
     /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
     private func tell(_ farewell: Farewell, reason: String? = nil) {
         if let number = farewell.number { sendText(number, NotificationText.accountDeletedText) }
@@ -86,7 +86,7 @@ public struct AccountDeletion: Commands {
         sendMail(address, subject: mail.subject, paragraphs: mail.paragraphs)
     }
 
-    /// Charges the text message.
+    /// Returns where the last messages to the user go. Charges the text message.
     private func prepareFarewell(
         to user: UserRow, byAdministrator: Bool, in transaction: Transaction
     ) throws -> Farewell {
