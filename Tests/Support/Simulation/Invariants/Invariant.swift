@@ -118,7 +118,8 @@ public struct Invariant: Sendable {
         // Consent
         Invariant("consent", "Nobody has a role without the consent of the one it concerns."),
         Invariant(
-            "oldCode", "A code is worthless once its owner has renewed it or removed its reader."),
+            "oldCode",
+            "A code is worthless after a renewal, a removal or the end of a responder's role."),
         Invariant("blocked", "Nothing passes between two people of whom one blocked the other."),
         Invariant(
             "invitation",
