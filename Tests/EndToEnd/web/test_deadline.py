@@ -113,6 +113,15 @@ def test_sheet_of_missed_check_in_leads_to_call_for_help(ana_and_ben):
     ben.wait(lambda: ben.find(alarms).text == "", "the end of the line")
     ben.press("I’m on it")
     ana.see("Ben is on it")
+    ben.see("Ana has also missed a check-in. No one is on it yet.")
+    ben.press("See that alert: Missed check-in")
+    ben.wait(lambda: ben.find(title).text == "Ana has not checked in", "the missed check-in")
+    ben.find(f"{title}:focus")
+    ben.press("I’m on it")
+    ben.see("Ana has also raised an alert. You are on it.")
+    ben.see("I can’t after all")
+    alerts = ana.device.get("/v1/alerts?open=true")["items"]
+    assert [alert["acknowledgement"]["name"] for alert in alerts] == ["Ben", "Ben"]
     assert ben.complaints() == []
 
 

@@ -28,6 +28,7 @@ MAIN = {
     "dependents-trouble",
     "dependent-alert",
     "dependent-alert-journey",
+    "dependent-alert-two",
     "contact",
     "notifications",
     "profile",
@@ -225,6 +226,9 @@ def journeys(scene):
     browser.press(f"See {LONG_NAME}’s alert")
     browser.see("By car, over the Esterberg.")
     yield "dependent-alert-journey"
+    cleo.put(f"/v1/alerts/{api.new_id()}", {})
+    browser.see(f"{LONG_NAME} has also raised an alert. No one is on it yet.")
+    yield "dependent-alert-two"
 
 
 def leave(person, name, seconds, **others):
