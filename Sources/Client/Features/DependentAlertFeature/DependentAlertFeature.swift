@@ -285,14 +285,9 @@ extension DependentAlertFeature.State {
         isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
     }
 
-    /// True if declining is the user's last action since the last missed deadline, and since a
-    /// report was lifted. Refusals from before either don't count.
     public var hasDeclined: Bool {
-        guard let alert, let last = alert.history.last(where: isOwn), last.kind == .declined,
-            !alert.history.contains(where: { $0.kind == .resumed && $0.time > last.time })
-        else { return false }
-        guard alert.kind == .missedCheckIn, let deadline = alert.deadline else { return true }
-        return last.time >= deadline
+        guard let alert, let ownID else { return false }
+        return alert.isDeclined(by: ownID)
     }
 
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
