@@ -230,4 +230,19 @@ import Testing
         snapshot.alerts = [missed, manual]
         #expect(lines(manual).isEmpty && lines(missed).count == 1)
     }
+
+    /// The end of a call for help isn't the end of the user's other alert.
+    @Test func endNamesTheUsersOtherAlert() throws {
+        var snapshot = try Examples.snapshot()
+        let ended = Examples.alert(of: Examples.me, isActive: false)
+        var missed = Examples.alert(of: Examples.me, kind: .missedCheckIn)
+        missed.acknowledgement = .init(
+            responderId: "other", name: "Cem", time: Examples.now, afterSeconds: 5)
+        snapshot.alerts = [missed, ended]
+        let lines = AlertText.stillOpen(besides: ended, in: snapshot, Examples.words)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("Still open: You missed a check-in, 09:01") == true)
+        snapshot.alerts = [ended]
+        #expect(AlertText.stillOpen(besides: ended, in: snapshot, Examples.words).isEmpty)
+    }
 }

@@ -85,6 +85,8 @@ def test_answers_by_name_reach_both_alerts(pair):
     told = ben.say("alert", "acknowledge", "Ana")
     assert missed in told and "Still open" not in told, told
     assert [alert["acknowledgedBy"] for alert in ben.call("status")["openAlerts"]] == ["Ben"] * 2
+    told = ana.say("alert", "stop")
+    assert "Alert ended." in told and "Still open: You missed a check-in" in told, told
 
 
 def test_script_reports_only_with_yes(pair):

@@ -104,7 +104,7 @@ struct Alert: ParsableCommand {
                     submission.isWaiting
                         ? "Waiting to be sent: the end of your alert."
                         : AlertText.ended(isFresh ? snapshot : nil)
-                ],
+                ] + AlertText.stillOpen(besides: own, in: snapshot, session.words),
                 json: DoneView(
                     "alert", AlertView(submission.confirmed ?? own, in: snapshot),
                     isWaiting: submission.isWaiting),
