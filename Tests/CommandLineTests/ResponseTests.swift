@@ -207,4 +207,42 @@ import Testing
         #expect(try "\(snapshot.alertID("ana"))" == manual.id, "a call for help comes first")
         #expect(try "\(snapshot.alertID(missed.id))" == missed.id)
     }
+
+    @Test func answerNamesTheOtherAlertThatNoOneIsOn() throws {
+        var snapshot = try Examples.snapshot()
+        let (ana, cem) = (try Examples.contact("Ana"), try Examples.contact("Cem"))
+        snapshot.contacts = [ana, cem]
+        let manual = Examples.alert(of: ana.id)
+        var missed = Examples.alert(of: ana.id, kind: .missedCheckIn)
+        snapshot.alerts = [missed, manual, Examples.alert(of: cem.id)]
+        func lines(_ alert: AlertRecord) -> [String] {
+            AlertText.stillOpen(besides: alert, in: snapshot, Examples.words)
+        }
+        #expect(lines(manual).count == 1 && lines(missed).count == 1)
+        let line = try #require(lines(manual).first)
+        #expect(line.hasPrefix("Still open: Ana missed a check-in, 09:01"))
+        #expect(line.hasSuffix("no one is on it yet.  \(missed.id)"))
+        missed.acknowledgement = .init(
+            responderId: "other", name: "Cem", time: Examples.now, afterSeconds: 5)
+        snapshot.alerts[0] = missed
+        #expect(lines(manual).isEmpty)
+        missed.isActive = false
+        snapshot.alerts = [missed, manual]
+        #expect(lines(manual).isEmpty && lines(missed).count == 1)
+    }
+
+    /// The end of a call for help isn't the end of the user's other alert.
+    @Test func endNamesTheUsersOtherAlert() throws {
+        var snapshot = try Examples.snapshot()
+        let ended = Examples.alert(of: Examples.me, isActive: false)
+        var missed = Examples.alert(of: Examples.me, kind: .missedCheckIn)
+        missed.acknowledgement = .init(
+            responderId: "other", name: "Cem", time: Examples.now, afterSeconds: 5)
+        snapshot.alerts = [missed, ended]
+        let lines = AlertText.stillOpen(besides: ended, in: snapshot, Examples.words)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("Still open: You missed a check-in, 09:01") == true)
+        snapshot.alerts = [ended]
+        #expect(AlertText.stillOpen(besides: ended, in: snapshot, Examples.words).isEmpty)
+    }
 }

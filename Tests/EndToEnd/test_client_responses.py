@@ -4,6 +4,12 @@ import pytest
 
 from support.program import phone_number
 from support.terminal import DONE, REFUSED, USAGE, Person
+from support.waiting import wait_until
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server("--demo-intervals").start()
 
 
 @pytest.fixture
@@ -49,6 +55,38 @@ def test_responder_withdraws_reports_and_resumes_alarms(pair):
     ]
     ana.call("alert", "stop")
     assert "there was nothing to do" in ben.say("alert", "report", alert, "found-safe", "--yes")
+
+
+def test_answers_by_name_reach_both_alerts(pair):
+    ana, ben = pair
+    ana.call("profile", "edit", "--interval", "2s", "--no-two-hours", "--no-thirty-minutes")
+    ana.call("check-in")
+    manual = ana.call("alert", "start")["alert"]["id"]
+    missed = wait_until(
+        lambda: next(
+            (
+                alert["id"]
+                for alert in ben.call("status")["openAlerts"]
+                if alert["kind"] == "missedCheckIn"
+            ),
+            None,
+        ),
+        30,
+        "the missed check-in",
+    )
+    told = ben.say("alert", "decline", "Ana")
+    assert "Ana needs help" in told and "Still open: Ana missed a check-in" in told, told
+    assert missed in told
+    assert ben.call("alert", "decline", "Ana")["alert"]["id"] == missed
+    # Both are declined, so the more urgent one comes first again.
+    told = ben.say("alert", "acknowledge", "Ana")
+    assert "You are on it." in told and manual in told, told
+    assert "Still open: Ana missed a check-in" in told
+    told = ben.say("alert", "acknowledge", "Ana")
+    assert missed in told and "Still open" not in told, told
+    assert [alert["acknowledgedBy"] for alert in ben.call("status")["openAlerts"]] == ["Ben"] * 2
+    told = ana.say("alert", "stop")
+    assert "Alert ended." in told and "Still open: You missed a check-in" in told, told
 
 
 def test_script_reports_only_with_yes(pair):

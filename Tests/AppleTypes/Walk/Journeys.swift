@@ -66,5 +66,14 @@ func watchedJourney(_ walker: Walker) async throws {
     try await phone.press("See Ben Okafor’s alert")
     try await phone.see("The blue car.")
     phone.look("dependent-alert-journey")
+    for _ in 1...4 { await ben.send(tabs: .home(.alert(.alertButtonTapped))) }
+    try await phone.see("Ben Okafor has also raised an alert. No one is on it yet.")
+    phone.look("dependent-alert-two")
+    try await phone.press("See that alert: Alert raised by hand")
+    try await phone.see("Ben Okafor needs help")
+    try await phone.press("I’m on it")
+    try await phone.hear("You are on it")
+    try await phone.press("See that alert: Overdue journey")
+    try await phone.see("Ben Okafor has also raised an alert. You are on it.")
     await phone.leave()
 }

@@ -122,6 +122,24 @@ func alert(_ walker: Walker) async throws {
     await phone.leave()
 }
 
+/// A check-in during a call for help ends only the alert about the missed check-in.
+@MainActor
+func alertAndMissedCheckIn(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    _ = try await walker.watchOverAna("Ben Okafor")
+    for _ in 1...4 { try await phone.press("Alert") }
+    try await phone.see("No one is on it yet")
+    phone.pass(.hours(25))
+    try await walker.app.deadlineMonitor.handleDueDeadlines()
+    try await phone.see("You missed your check-in")
+    phone.look("alert-missed")
+    try await phone.press("I am fine: check in")
+    try await phone.miss("You missed your check-in")
+    try await phone.see("Alert is on")
+    await phone.leave()
+}
+
 /// A user who can't tap four times in time can choose one tap and a confirmation.
 @MainActor
 func alertByConfirmation(_ walker: Walker) async throws {

@@ -10,6 +10,7 @@ struct Walk {
         let report = Report()
         let stories: [(String, @MainActor (Walker) async throws -> Void)] = [
             ("signing in", signingIn), ("home", home), ("an alert", alert),
+            ("an alert and a missed check-in", alertAndMissedCheckIn),
             ("a journey", journey), ("someone else's journey", watchedJourney),
             ("an alert by confirmation", alertByConfirmation),
             ("an alert from every tab", alertFromEveryTab),

@@ -71,6 +71,7 @@ import Testing
         let (call, missed) = (alert(1, .manual), alert(2, .missedCheckIn))
         for alerts in [[call, missed], [missed, call]] {
             #expect(AlertRules.mostUrgent(of: ada, among: alerts) == call)
+            #expect(AlertRules.open(of: ada, among: alerts) == [call, missed])
         }
         #expect(AlertRules.mostUrgent(of: ada, among: [missed]) == missed)
     }

@@ -98,6 +98,21 @@ def test_missed_check_in_shows_helper_until_check_in(ana_and_ben):
     assert ana.complaints() == [] and ben.complaints() == []
 
 
+def test_home_in_alert_ends_only_missed_check_in(ana_and_ben):
+    ana, _ = ana_and_ben
+    ana.device.put(f"/v1/alerts/{api.new_id()}", {})
+    deadline(ana.device, 2)
+    ana.open("/").see("Alert is on")
+    ana.see("You missed your check-in", PATIENCE)
+    api.set_interval(ana.device, 86_400)
+    ana.press("I am fine: check in")
+    ana.miss("You missed your check-in")
+    ana.see("Alert is on")
+    alerts = ana.device.get("/v1/alerts?open=true")["items"]
+    assert [alert["kind"] for alert in alerts] == ["manual"]
+    assert ana.complaints() == []
+
+
 def test_sheet_of_missed_check_in_leads_to_call_for_help(ana_and_ben):
     ana, ben = ana_and_ben
     deadline(ana.device, 2)
@@ -113,6 +128,15 @@ def test_sheet_of_missed_check_in_leads_to_call_for_help(ana_and_ben):
     ben.wait(lambda: ben.find(alarms).text == "", "the end of the line")
     ben.press("I’m on it")
     ana.see("Ben is on it")
+    ben.see("Ana has also missed a check-in. No one is on it yet.")
+    ben.press("See that alert: Missed check-in")
+    ben.wait(lambda: ben.find(title).text == "Ana has not checked in", "the missed check-in")
+    ben.find(f"{title}:focus")
+    ben.press("I’m on it")
+    ben.see("Ana has also raised an alert. You are on it.")
+    ben.see("I can’t after all")
+    alerts = ana.device.get("/v1/alerts?open=true")["items"]
+    assert [alert["acknowledgement"]["name"] for alert in alerts] == ["Ben", "Ben"]
     assert ben.complaints() == []
 
 

@@ -18,25 +18,11 @@ ANA = phone_number(1)
 LONG_NAME = "Maximiliane Schwarzenberger-von der Osten"
 # These screens are also checked in every size and in dark mode.
 MAIN = {
-    "sign-in",
-    "home",
-    "home-overdue",
-    "journey",
-    "journey-overdue",
-    "alert-on",
-    "responders-pings",
-    "dependents-trouble",
-    "dependent-alert",
-    "dependent-alert-journey",
-    "contact",
-    "notifications",
-    "profile",
-    "settings",
-    "source-address",
-    "webhook-form",
-    "push-card",
-    "push-on",
-}
+    "sign-in", "home", "home-overdue", "journey", "journey-overdue", "alert-on", "alert-missed",
+    "responders-pings", "dependents-trouble", "dependent-alert", "dependent-alert-journey",
+    "dependent-alert-two", "contact", "notifications", "profile", "settings", "source-address",
+    "webhook-form", "push-card", "push-on",
+}  # fmt: skip
 # These screens disappear too soon for all checks.
 FLEETING = {"alert-presses", "alert-holding", "checked-in"}
 
@@ -225,6 +211,9 @@ def journeys(scene):
     browser.press(f"See {LONG_NAME}’s alert")
     browser.see("By car, over the Esterberg.")
     yield "dependent-alert-journey"
+    cleo.put(f"/v1/alerts/{api.new_id()}", {})
+    browser.see(f"{LONG_NAME} has also raised an alert. No one is on it yet.")
+    yield "dependent-alert-two"
 
 
 def leave(person, name, seconds, **others):
@@ -300,6 +289,12 @@ def alert(scene):
     ana.post(f"/v1/alerts/{another}/end")
     browser.see("Your alert was ended on another device, “end-to-end”")
     yield "alert-ended-elsewhere"
+    ana.put(f"/v1/alerts/{api.new_id()}", {})
+    browser.see("Alert is on")
+    ana.check_in()
+    set_interval(ana, 1)
+    browser.see("You missed your check-in")
+    yield "alert-missed"
 
 
 def responders(scene):

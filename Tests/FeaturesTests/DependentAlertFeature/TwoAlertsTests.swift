@@ -3,6 +3,7 @@ import ComposableArchitecture
 import Domain
 import Features
 import Foundation
+import Synchronization
 import Testing
 
 /// Ben has missed a check-in, and then raises an alert.
@@ -50,6 +51,7 @@ import Testing
         await store.send(.alertsUpdated(isCallNewer ? [call, missed] : [missed, call])) {
             $0.alertID = AlertID(call.id)
             $0.alert = call
+            $0.others = [missed]
             $0.isLoading = true
         }
         await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
@@ -61,8 +63,50 @@ import Testing
         let both = isCallNewer ? [call, missed] : [missed, call]
         for shown in both {
             let store = store(.init(alertID: AlertID(shown.id), dependent: ben, alert: shown))
-            await store.send(.alertsUpdated(both))
+            await store.send(.alertsUpdated(both)) {
+                $0.others = both.filter { $0.id != shown.id }
+            }
         }
+    }
+
+    @Test func otherAlertIsNamedAndShown() async {
+        let opened = Mutex<[AlertID]>([])
+        let store = store(.init(alertID: AlertID(missed.id), dependent: ben, alert: missed))
+        store.dependencies.alertClient.opened = { id in opened.withLock { $0.append(id) } }
+        await store.send(.alertsUpdated([missed, call])) { $0.others = [call] }
+        #expect(
+            store.state.otherWords(call) == "Ben has also raised an alert. No one is on it yet.")
+        await store.send(.otherAlertTapped(missed.id))
+        await store.send(.otherAlertTapped(call.id)) {
+            $0.alertID = AlertID(call.id)
+            $0.alert = call
+            $0.others = [missed]
+            $0.isLoading = true
+        }
+        await store.receive(.alertResponse(.success(call))) { $0.isLoading = false }
+        #expect(store.state.title == "Ben needs help" && store.state.canAcknowledge)
+        await store.send(.alertsUpdated([call, ended(missed)])) { $0.others = [] }
+        await store.finish()
+        #expect(opened.withLock { $0 } == [Fixture.id(21)])
+    }
+
+    @Test func otherAlertSaysWhoIsOnIt() {
+        var state = DependentAlertFeature.State(dependent: ben, alert: call, ownID: Fixture.ana)
+        var other = missed
+        other.acknowledgement = .init(
+            responderId: "\(Fixture.cleo)", name: "Cleo", time: Fixture.now, afterSeconds: 5)
+        #expect(state.otherWords(other) == "Ben has also missed a check-in. Cleo is on it.")
+        state.ownID = Fixture.cleo
+        #expect(state.otherWords(other) == "Ben has also missed a check-in. You are on it.")
+        other.acknowledgement = nil
+        other.report = AlertAction(
+            kind: .foundSafe, responderId: "\(Fixture.ana)", name: "Ana", time: Fixture.now)
+        #expect(
+            state.otherWords(other)
+                == "Ben has also missed a check-in. Ana reports that Ben is safe.")
+        (other.kind, other.journey, other.report) = (.journey, "Zugspitze", nil)
+        #expect(
+            state.otherWords(other) == "Ben is not back from Zugspitze. No one is on it yet.")
     }
 
     @Test(arguments: [true, false]) func openAlertReplacesTheEndedOne(

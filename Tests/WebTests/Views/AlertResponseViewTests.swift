@@ -44,6 +44,17 @@ struct AlertResponseViewTests {
         #expect(!other.buttons.contains("I can’t after all"))
     }
 
+    @Test func otherAlertHasALineAndAButton() throws {
+        var state = state(alert(isMine: true))
+        #expect(!screen { DependentAlertFeature.view(state) }.shows("has also"))
+        let other = Sample.alert(2, kind: .missedCheckIn)
+        state.others = [other]
+        let page = screen { DependentAlertFeature.view(state) }
+        #expect(page.shows("Ben has also missed a check-in. No one is on it yet."))
+        #expect(
+            try page.press("See that alert: Missed check-in") == .otherAlertTapped(other.id))
+    }
+
     @Test func responderCanDeclineAndReconsider() throws {
         var state = state(alert())
         var page = screen { DependentAlertFeature.view(state) }

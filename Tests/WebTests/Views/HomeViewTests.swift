@@ -1,4 +1,5 @@
 import ComposableArchitecture
+import Domain
 import Features
 import Testing
 
@@ -20,6 +21,25 @@ struct HomeViewTests {
         #expect(page.shows("Alert is on"))
         #expect(!page.buttons.contains("Check in"))
         #expect(try page.press("End it without holding") == .alert(.alertDeactivationButtonTapped))
+    }
+
+    @Test func openAlertLeavesTheMissedCheckIn() throws {
+        var alert = AlertFeature.State(isAlertActive: true)
+        #expect(!screen { HomeFeature.view(.init(alert: alert)) }.shows("You missed"))
+        alert.missedCheckIn = Sample.alert(2, kind: .missedCheckIn, answeredBy: "Ben")
+        let page = screen { HomeFeature.view(.init(alert: alert)) }
+        #expect(page.shows("Alert is on") && page.shows("You missed your check-in"))
+        #expect(page.shows("Ben is on it"))
+        #expect(try page.press("I am fine: check in") == .checkIn(.checkInButtonTapped))
+        var state = HomeFeature.State(alert: alert)
+        state.checkIn.error = Sample.error
+        let failed = screen { HomeFeature.view(state) }
+        #expect(failed.shows(Sample.error.title))
+        #expect(try failed.press("Dismiss") == .checkIn(.dismissError))
+        state.alert.isAlertActive = false
+        let calm = screen { HomeFeature.view(state) }
+        #expect(calm.shows("You missed your check-in"))
+        #expect(!calm.buttons.contains("I am fine: check in"))
     }
 
     @Test func endingAlertOnHomeAsksFirst() async throws {

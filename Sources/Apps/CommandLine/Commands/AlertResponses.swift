@@ -35,7 +35,7 @@ extension Alert {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             var snapshot = try await session.loadSnapshot()
-            let id = try snapshot.alertID(options.alert)
+            let id = try await session.alertToAnswer(options.alert, in: snapshot)
             let record = try await session.values.alertClient.decline(id)
             snapshot = try await session.snapshot()
             return Answer(
@@ -44,7 +44,7 @@ extension Alert {
                         record, by: snapshot.profile?.id,
                         hasAccepted: snapshot.seesReports(on: record)),
                     AlertText.line(record, in: snapshot, session.words),
-                ],
+                ] + AlertText.stillOpen(besides: record, in: snapshot, session.words),
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
         }
     }
@@ -157,6 +157,25 @@ extension Alert {
 
 /// The report that a command prints. Inside `Alert`, the name `Report` means a subcommand.
 typealias Answer = Report
+
+extension ClientSession {
+    /// Returns the alert that "I'm on it" or "I can't" answers. A name means the person's most
+    /// urgent alert that no responder is on and that the user hasn't declined. Throws
+    /// `CommandFailure`.
+    func alertToAnswer(_ text: String, in snapshot: Snapshot) async throws -> AlertID {
+        let id = try snapshot.alertID(text)
+        guard AlertID(text) == nil, let me = snapshot.profile?.id else { return id }
+        let open = AlertRules.open(of: try snapshot.contact(text).id, among: snapshot.alerts)
+        guard open.count > 1 else { return id }
+        let untaken = open.filter { $0.acknowledgement == nil }.compactMap { AlertID($0.id) }
+        for alert in untaken {
+            // The list lacks the history.
+            let details = try? await values.alertClient.alert(alert)
+            if details?.isDeclined(by: me) != true { return alert }
+        }
+        return untaken.first ?? id
+    }
+}
 
 extension Snapshot {
     /// Returns the alert's id. `text` is an id or the name of the person who needs help. Throws

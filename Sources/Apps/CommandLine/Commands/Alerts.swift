@@ -104,7 +104,7 @@ struct Alert: ParsableCommand {
                     submission.isWaiting
                         ? "Waiting to be sent: the end of your alert."
                         : AlertText.ended(isFresh ? snapshot : nil)
-                ],
+                ] + AlertText.stillOpen(besides: own, in: snapshot, session.words),
                 json: DoneView(
                     "alert", AlertView(submission.confirmed ?? own, in: snapshot),
                     isWaiting: submission.isWaiting),
@@ -124,14 +124,14 @@ struct Alert: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             var snapshot = try await session.loadSnapshot()
-            let id = try snapshot.alertID(alert)
+            let id = try await session.alertToAnswer(alert, in: snapshot)
             let record = try await session.values.alertClient.acknowledge(id)
             snapshot = try await session.snapshot()
             return Answer(
                 lines: [
                     AlertText.acknowledged(record, in: snapshot),
                     AlertText.line(record, in: snapshot, session.words),
-                ],
+                ] + AlertText.stillOpen(besides: record, in: snapshot, session.words),
                 json: DoneView("alert", AlertView(record, in: snapshot), isWaiting: false))
         }
     }

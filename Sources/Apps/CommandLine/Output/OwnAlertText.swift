@@ -71,6 +71,17 @@ extension AlertText {
         return "\(Plain.name(first.name)) is already on it, so no one is told that you are, too."
     }
 
+    /// Returns a line for each other open alert of the same person. Of another person's alerts, only
+    /// those that no responder is on.
+    static func stillOpen(
+        besides alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords
+    ) -> [String] {
+        guard let owner = UserID(alert.userId) else { return [] }
+        return AlertRules.open(of: owner, among: snapshot.alerts)
+            .filter { $0.id != alert.id && (snapshot.isOwn($0) || $0.acknowledgement == nil) }
+            .map { "Still open: \(line($0, in: snapshot, words))" }
+    }
+
     /// Returns the line for an ended alert.
     /// - Parameter snapshot: nil if the contacts could not be loaded.
     static func ended(_ snapshot: Snapshot?) -> String {

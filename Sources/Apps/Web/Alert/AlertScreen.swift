@@ -4,10 +4,14 @@ import LivePages
 
 extension AlertFeature {
     /// The screen of an open alert: its duration, who was told, who is coming, and how to end it.
-    /// - Parameter responders: the responders that the user can call.
-    static func screen(
-        _ state: State, emergency: EmergencyNumber? = nil, responders: [ContactData] = []
-    ) -> HTML<Action> {
+    /// - Parameters:
+    ///   - responders: the responders that the user can call.
+    ///   - missed: the user's other alert, about a missed check-in; below the button that ends this
+    ///     one.
+    static func screen<Parent>(
+        _ state: State, emergency: EmergencyNumber? = nil, responders: [ContactData] = [],
+        missed: HTML<Parent>, embed: @escaping (Action) -> Parent
+    ) -> HTML<Parent> {
         section(.class("alert-screen"), .labelled(by: "alert-screen-title")) {
             icon(.alert)
             h1(
@@ -17,26 +21,34 @@ extension AlertFeature {
             announcement(.assertive, .class("unseen")) {
                 state.sentWords
             }.key("told")
-            duration(state)
+            duration(state).map(embed)
             waitingBanner(state.waitingWords).key("waiting")
             announcement(.assertive, .class("coming")) {
                 if let alert = state.currentAlert {
                     helpComing(
-                        to: alert, state, responders: responders, emergency: emergency)
+                        to: alert, state, responders: responders, emergency: emergency
+                    ).map(embed)
                 }
             }
             .key("coming")
-            errorNotice(state.error, dismiss: .dismissError).key("error")
-            ending(state)
-            calls(to: responders, state)
+            errorNotice(state.error, dismiss: embed(.dismissError)).key("error")
+            ending(state).map(embed)
+            missed
+            calls(to: responders, state).map(embed)
             emergency.card(of: nil)
-            told(state)
+            told(state).map(embed)
             confirmation(state.confirmationAlert, id: "end-alert", focusesTitle: false) { action in
                 action == .alertDeactivationConfirmed ? state.alertID.map(Attribute.ends) : nil
             }
-            .map(Action.confirmationAlert)
+            .map { embed(.confirmationAlert($0)) }
         }
         .key("alert-screen")
+    }
+
+    static func screen(
+        _ state: State, emergency: EmergencyNumber? = nil, responders: [ContactData] = []
+    ) -> HTML<Action> {
+        screen(state, emergency: emergency, responders: responders, missed: .empty) { $0 }
     }
 
     private static func duration(_ state: State) -> HTML<Action> {

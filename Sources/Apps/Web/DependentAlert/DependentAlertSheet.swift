@@ -14,6 +14,7 @@ extension DependentAlertFeature {
             } else {
                 unknown(state)
             }
+            others(state)
             if let note = state.journeyNote {
                 section(.class("card"), .labelled(by: "journey-note-title")) {
                     h3(.id("journey-note-title")) { state.journeyNoteTitle }
@@ -91,6 +92,25 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
             }
         }
     }
+}
+
+/// The person's other open alerts. Each key differs, so that a press, which shows that alert, moves
+/// the focus to the sheet's title.
+private func others(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
+    announcement(.polite, .class("notice")) {
+        for other in state.others {
+            div(.class("card critical trouble")) {
+                p {
+                    icon(.alert)
+                    strong(.class("grow")) { state.otherWords(other) }
+                }
+                actionButton("See that alert", class: "wide", .otherAlertTapped(other.id))
+                    .attributes(.label("See that alert: \(other.kind.words)"))
+            }
+            .key(other.id)
+        }
+    }
+    .key("others")
 }
 
 /// The call button. While the alert is open, the button takes the focus when it appears. It appears

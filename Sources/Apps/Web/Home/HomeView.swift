@@ -28,9 +28,8 @@ extension HomeFeature {
     private static func first(_ state: State) -> HTML<Action> {
         guard !state.alert.isOnOrBeingRaised else {
             return AlertFeature.screen(
-                state.alert, emergency: state.emergencyNumber, responders: state.respondersToCall
-            )
-            .map(Action.alert)
+                state.alert, emergency: state.emergencyNumber, responders: state.respondersToCall,
+                missed: missedCheckIn(state), embed: Action.alert)
         }
         return group {
             h1(.class("unseen")) { "Home" }
@@ -58,16 +57,32 @@ extension HomeFeature {
         }
     }
 
+    /// The alert about a missed check-in. A call for help hides the check-in button, so this then
+    /// has one, and shows what became of the press.
+    private static func missedCheckIn(_ state: State) -> HTML<Action> {
+        let isInAlert = state.alert.isOnOrBeingRaised
+        return group {
+            announcement(.assertive, .class("notice")) {
+                AlertFeature.missedCheckIn(
+                    state.alert, responders: state.respondersToCall,
+                    emergency: state.emergencyNumber,
+                    checkIn: isInAlert ? Action.checkIn(.checkInButtonTapped) : nil,
+                    embed: Action.alert)
+            }
+            .key("missed-check-in")
+            if isInAlert, state.alert.missedCheckIn != nil {
+                waitingBanner(state.checkIn.waitingWords).key("check-in-waiting")
+                errorNotice(state.checkIn.error, dismiss: Action.checkIn(.dismissError))
+                    .key("check-in-error")
+            }
+        }
+    }
+
     private static func rest(_ state: State) -> HTML<Action> {
         group {
             if !state.alert.isOnOrBeingRaised {
                 AlertFeature.view(state.alert).map(Action.alert)
-                announcement(.assertive, .class("notice")) {
-                    AlertFeature.missedCheckIn(
-                        state.alert, responders: state.respondersToCall,
-                        emergency: state.emergencyNumber, checkIn: nil,
-                        embed: Action.alert)
-                }
+                missedCheckIn(state)
                 DrillFeature.questions(state.drill).map(Action.drill)
                 AdministrationFeature.notices(state.accountNotices)
                 HomeCardsFeature.view(state.cards).map(Action.cards)

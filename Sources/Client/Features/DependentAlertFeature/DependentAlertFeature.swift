@@ -18,6 +18,8 @@ public struct DependentAlertFeature: Sendable {
         public var dependent: ContactData?
         /// nil until the record has loaded.
         public var alert: AlertRecord?
+        /// The person's other open alerts, the most urgent first.
+        public var others: [AlertRecord] = []
         public var ownID: UserID?
         public var isLoading: Bool
         /// The response in flight. No other response is sent until the answer.
@@ -86,6 +88,7 @@ public struct DependentAlertFeature: Sendable {
         case withdrawButtonTapped
         case reportButtonTapped(AlertReport)
         case resumeButtonTapped
+        case otherAlertTapped(AlertRecord.ID)
         case answered(Request, Result<AlertRecord, UserFacingError>)
         case refreshButtonTapped
         case closeButtonTapped
@@ -168,6 +171,8 @@ public struct DependentAlertFeature: Sendable {
                 return state.canReport(report) ? request(.report(report), &state) : .none
             case .resumeButtonTapped:
                 return state.canResume ? request(.resume, &state) : .none
+            case .otherAlertTapped(let id):
+                return showOther(id, &state)
             case .answered(let request, let result):
                 return answered(request, result, &state)
             case .refreshButtonTapped:
@@ -217,15 +222,29 @@ public struct DependentAlertFeature: Sendable {
     /// Updates the alert from the stream, which lacks the deliveries. Loading the alert itself
     /// brings them.
     private func update(from alerts: [AlertRecord], _ state: inout State) -> Effect<Action> {
-        guard let alert = state.alertToShow(among: alerts), let id = AlertID(alert.id) else {
-            return .none
-        }
+        let shown = state.alertToShow(among: alerts)
+        state.others = state.others(besides: shown, among: alerts)
+        guard let alert = shown, let id = AlertID(alert.id) else { return .none }
         let isKnown = state.alert?.isTheSame(as: alert) ?? false
         state.alertID = id
         let telling = tellOpening(&state)
         guard !isKnown else { return telling }
         state.show(alert)
         return .merge(load(&state), telling)
+    }
+
+    /// Shows another open alert of the person. The user has tapped to see it.
+    private func showOther(_ id: AlertRecord.ID, _ state: inout State) -> Effect<Action> {
+        guard let other = state.others.first(where: { $0.id == id }), let alertID = AlertID(id)
+        else { return .none }
+        let known = state.others + [state.alert].compactMap(\.self)
+        state.others = state.others(besides: other, among: known)
+        state.alertID = alertID
+        state.show(other)
+        state.confirmation = nil
+        state.error = nil
+        state.isOpeningUntold = true
+        return .merge(load(&state), tellOpening(&state))
     }
 }
 
@@ -240,6 +259,15 @@ extension DependentAlertFeature.State {
         guard let shown = alerts.first(where: { AlertID($0.id) == alertID }) else { return nil }
         guard let end = shown.endTime, let user = UserID(shown.userId) else { return shown }
         return AlertRules.mostUrgent(of: user, among: alerts.filter { $0.startTime < end }) ?? shown
+    }
+
+    /// Returns the person's open alerts except the shown one, the most urgent first.
+    fileprivate func others(
+        besides shown: AlertRecord?, among alerts: [AlertRecord]
+    ) -> [AlertRecord] {
+        guard let user = shown.flatMap({ UserID($0.userId) }) ?? dependentID else { return [] }
+        let id = shown.flatMap { AlertID($0.id) } ?? alertID
+        return AlertRules.open(of: user, among: alerts).filter { AlertID($0.id) != id }
     }
 
     /// Shows a newer record. Keeps the loaded deliveries, because records from lists lack them.
@@ -257,14 +285,9 @@ extension DependentAlertFeature.State {
         isOpen && alert?.acknowledgement == nil && !hasDeclined && !isBusy
     }
 
-    /// True if declining is the user's last action since the last missed deadline, and since a
-    /// report was lifted. Refusals from before either don't count.
     public var hasDeclined: Bool {
-        guard let alert, let last = alert.history.last(where: isOwn), last.kind == .declined,
-            !alert.history.contains(where: { $0.kind == .resumed && $0.time > last.time })
-        else { return false }
-        guard alert.kind == .missedCheckIn, let deadline = alert.deadline else { return true }
-        return last.time >= deadline
+        guard let alert, let ownID else { return false }
+        return alert.isDeclined(by: ownID)
     }
 
     public var canWithdraw: Bool { isOpen && isMine && !isBusy }
@@ -297,6 +320,22 @@ extension DependentAlertFeature.State {
         case .missedCheckIn: "\(displayName) has not checked in"
         case .journey: JourneyWords.notBack(displayName, from: alert.journey)
         }
+    }
+
+    /// "Ben has also raised an alert. No one is on it yet."
+    public func otherWords(_ other: AlertRecord) -> String {
+        let what =
+            switch other.kind {
+            case .manual: "\(displayName) has also raised an alert"
+            case .missedCheckIn: "\(displayName) has also missed a check-in"
+            case .journey: JourneyWords.notBack(displayName, from: other.journey)
+            }
+        if let answer = other.acknowledgement {
+            let isMine = ownID.map { UserID(answer.responderId) == $0 } ?? false
+            return "\(what). \(answer.words(isMine: isMine))."
+        }
+        let help = other.report.map { "\(words(for: $0))." } ?? other.noHelpWords
+        return "\(what). \(help)"
     }
 
     public var startTitle: String {

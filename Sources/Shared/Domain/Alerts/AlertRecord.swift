@@ -92,6 +92,17 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
             by: report?.responderId, whileHelpedBy: acknowledgement?.responderId)
     }
 
+    /// Returns true if declining is the user's last action since the last missed deadline, and
+    /// since a report was lifted. Refusals from before either don't count. Lists lack the history.
+    public func isDeclined(by user: UserID) -> Bool {
+        guard let last = history.last(where: { UserID($0.responderId) == user }),
+            last.kind == .declined,
+            !history.contains(where: { $0.kind == .resumed && $0.time > last.time })
+        else { return false }
+        guard kind == .missedCheckIn, let deadline else { return true }
+        return last.time >= deadline
+    }
+
     /// When the current report's pause ends; nil without a report.
     public var pausedUntil: Date? {
         isActive ? report?.time.adding(Escalation.pauseAfterReport) : nil

@@ -30,8 +30,13 @@ public enum AlertRules {
     /// Returns a person's most urgent open alert. A manual alert is more urgent than a missed
     /// check-in.
     public static func mostUrgent(of user: UserID, among alerts: [AlertRecord]) -> AlertRecord? {
+        open(of: user, among: alerts).first
+    }
+
+    /// Returns a person's open alerts, the most urgent first.
+    public static func open(of user: UserID, among alerts: [AlertRecord]) -> [AlertRecord] {
         let open = alerts.filter { $0.isActive && UserID($0.userId) == user }
-        return open.first { $0.kind == .manual } ?? open.first
+        return open.filter { $0.kind == .manual } + open.filter { $0.kind != .manual }
     }
 
     /// Returns when an alert started. Never rejects an alert for its time: a time in the future or

@@ -7,6 +7,7 @@ import SwiftUI
 /// it.
 struct AlertScreen<Messages: View>: View {
     @Bindable var store: StoreOf<AlertFeature>
+    let checkIn: StoreOf<CheckInFeature>
     let journey: StoreOf<JourneyFeature>
     let told: JourneyFeature.Told
     let emergency: EmergencyNumber?
@@ -51,6 +52,17 @@ struct AlertScreen<Messages: View>: View {
         }
         ErrorNotice(store.error) { store.send(.dismissError) }
         ending
+        if store.missedCheckIn != nil { missed }
+    }
+
+    /// The alert about a missed check-in. This screen hides the check-in button, so this has one,
+    /// and shows what became of the press.
+    @ViewBuilder private var missed: some View {
+        MissedCheckIn(
+            store: store, responders: responders, emergency: emergency,
+            checkIn: { checkIn.send(.checkInButtonTapped) })
+        WaitingBanner(checkIn.waitingWords)
+        ErrorNotice(checkIn.error) { checkIn.send(.dismissError) }
     }
 
     private var duration: Text {

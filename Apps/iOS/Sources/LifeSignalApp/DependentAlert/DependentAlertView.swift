@@ -17,6 +17,7 @@ struct DependentAlertView: View {
             } else {
                 unknown
             }
+            ForEach(store.others) { other($0) }
             if let note = store.journeyNote {
                 Card {
                     Heading(store.journeyNoteTitle)
@@ -53,6 +54,19 @@ struct DependentAlertView: View {
             Text(store.unknownWords)
             WideButton("Load again") { store.send(.refreshButtonTapped) }
         }
+    }
+
+    private func other(_ alert: AlertRecord) -> some View {
+        let words = store.state.otherWords(alert)
+        return Card(tone: .critical) {
+            HStack(spacing: 8) {
+                Symbol.alert.picture
+                Text(words).bold()
+            }
+            WideButton("See that alert") { store.send(.otherAlertTapped(alert.id)) }
+                .accessibilityLabel("See that alert: \(alert.kind.words)")
+        }
+        .announced(words)
     }
 
     private var told: some View {

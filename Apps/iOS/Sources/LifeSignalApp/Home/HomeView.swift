@@ -14,6 +14,7 @@ struct HomeView<Messages: View>: View {
             if store.alert.isOnOrBeingRaised {
                 AlertScreen(
                     store: store.scope(state: \.alert, action: \.alert),
+                    checkIn: store.scope(state: \.checkIn, action: \.checkIn),
                     journey: store.scope(state: \.journey, action: \.journey),
                     told: store.state.journeyTold,
                     emergency: store.emergencyNumber, responders: store.state.respondersToCall
