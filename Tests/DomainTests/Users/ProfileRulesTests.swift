@@ -163,7 +163,8 @@ import Testing
         "Praxis Dres. med. Huber", "Can Kumar.S", "A. Guest", "A. Helper", "An Guest",
         "Your Phone Repair Ltd", "Your Message Service", "Your Account Plus", "Your Help Hub",
         "Taxi Wien.at", "Pizzeria Roma.it", "Hotel Praha.cz", "Anna Police",
-        "Police Ana", "Polizzi", "Ambulance Bay Cafe", "Dr. Ana, Emergency", "A", "The", "Ana 112", "007", "An Ambulance Dr",
+        "Police Ana", "Polizzi", "Ambulance Bay Cafe", "Dr. Ana, Emergency", "A", "The", "Ana 112",
+        "007", "An Ambulance Dr",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

@@ -57,7 +57,8 @@ public struct AccountNews: Commands {
 
     /// Returns true if an action of this session was announced by this title within `window`.
     func hasAnnounced(
-        _ text: NotificationText, doneBy caller: Caller, within window: Duration = AccountNews.window,
+        _ text: NotificationText, doneBy caller: Caller,
+        within window: Duration = AccountNews.window,
         in transaction: Transaction
     ) throws -> Bool {
         try transaction.hasNews(
