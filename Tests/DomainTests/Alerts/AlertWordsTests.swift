@@ -81,12 +81,13 @@ import Testing
     }
 
     /// Older servers leave out how it ended. Records of lists then don't have it.
-    @Test(arguments: [
-        ([], nil), ([.acknowledged], nil), ([.acknowledged, .withdrew], .withdrew),
-        ([.acknowledged, .withdrew, .foundSafe], .withdrew),
-        ([.acknowledged, .lapsed, .declined], .lapsed),
-        ([.acknowledged, .withdrew, .acknowledged, .confirmed], nil),
-    ] as [([AlertAction.Kind], AlertRecord.Acknowledgement.End?)])
+    @Test(
+        arguments: [
+            ([], nil), ([.acknowledged], nil), ([.acknowledged, .withdrew], .withdrew),
+            ([.acknowledged, .withdrew, .foundSafe], .withdrew),
+            ([.acknowledged, .lapsed, .declined], .lapsed),
+            ([.acknowledged, .withdrew, .acknowledged, .confirmed], nil),
+        ] as [([AlertAction.Kind], AlertRecord.Acknowledgement.End?)])
     func historyTellsHowAnAcknowledgementEnded(
         kinds: [AlertAction.Kind], end: AlertRecord.Acknowledgement.End?
     ) {

@@ -20,10 +20,11 @@ import Testing
 
     // MARK: Limits
 
-    @Test(arguments: [
-        (Duration.zero, .pauseEndPassed), (.milliseconds(1), nil), (.days(30), nil),
-        (.days(30) + .milliseconds(1), .pauseEnd), (.hours(-1), .pauseEndPassed),
-    ] as [(Duration, RefusalWords?)])
+    @Test(
+        arguments: [
+            (Duration.zero, .pauseEndPassed), (.milliseconds(1), nil), (.days(30), nil),
+            (.days(30) + .milliseconds(1), .pauseEnd), (.hours(-1), .pauseEndPassed),
+        ] as [(Duration, RefusalWords?)])
     func pauseEndsWithin30Days(length: Duration, words: RefusalWords?) {
         let error = refusal { try CheckInPause.check(until: noon.adding(length), at: noon) }
         #expect(error == words.map { CommandError.invalidArgument(field: "until", $0.detail) })

@@ -167,10 +167,11 @@ import Testing
 
     // MARK: The end
 
-    @Test(arguments: [
-        (Duration.zero, .pauseEndPassed), (.milliseconds(1), nil), (.days(30), nil),
-        (.days(30) + .milliseconds(1), .pauseEnd),
-    ] as [(Duration, RefusalWords?)])
+    @Test(
+        arguments: [
+            (Duration.zero, .pauseEndPassed), (.milliseconds(1), nil), (.days(30), nil),
+            (.days(30) + .milliseconds(1), .pauseEnd),
+        ] as [(Duration, RefusalWords?)])
     func pauseEndsInTheNextThirtyDays(length: Duration, words: RefusalWords?) {
         let state = State(sheet: Sheet(openedAt: now, end: now.adding(length)))
         #expect(state.refusalWords == words?.detail)

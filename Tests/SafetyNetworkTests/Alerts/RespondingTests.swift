@@ -90,10 +90,11 @@ import Testing
     }
 
     /// Lists come without a history.
-    @Test(arguments: [
-        ([], nil), ([.withdrew], .withdrew), ([.withdrew, .acknowledged], nil),
-        ([.withThem, .resumed], .released), ([.withThem, .withdrew], .withdrew),
-    ] as [([AlertAction.Kind], AlertRecord.Acknowledgement.End?)])
+    @Test(
+        arguments: [
+            ([], nil), ([.withdrew], .withdrew), ([.withdrew, .acknowledged], nil),
+            ([.withThem, .resumed], .released), ([.withThem, .withdrew], .withdrew),
+        ] as [([AlertAction.Kind], AlertRecord.Acknowledgement.End?)])
     func endedAlertSaysHowItsAcknowledgementEnded(
         acts: [AlertAction.Kind], end: AlertRecord.Acknowledgement.End?
     ) async throws {
