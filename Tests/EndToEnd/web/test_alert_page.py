@@ -84,8 +84,9 @@ def test_open_drill_page_follows_a_real_alert(story, twilio):
     assert "Ana needs help" in mia.text and "does not need help" not in mia.text
     assert mia.serious_findings() == []
     ana.post(f"/v1/alerts/{alert}/end")
-    mia.see("The drill is over")
-    assert "needs help" not in mia.text and mia.complaints() == []
+    mia.see("Ana no longer needs an answer.")
+    assert "needs help" not in mia.text and "As of" not in mia.text
+    assert mia.complaints() == []
 
 
 # Records the announcements for screen readers. Without a real minute of waiting, the page reads

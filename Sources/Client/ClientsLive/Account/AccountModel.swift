@@ -219,8 +219,8 @@ extension AccountModel {
         }
     }
 
-    /// Takes back what `showOpenJourneys` has shown of alerts that have ended since.
-    /// - Parameter before: the earlier `overdueUsers`.
+    /// Corrects the status of contacts whose alert about a journey has ended.
+    /// - Parameter before: the `overdueUsers` before the load.
     mutating func showEndedJourneys(since before: Set<String>) {
         let ended = before.subtracting(overdueUsers)
         for contact in contacts where ended.contains("\(contact.id)") {

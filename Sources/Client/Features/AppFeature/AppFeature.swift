@@ -419,7 +419,7 @@ extension UserFacingError {
     static let notASignUpLink = UserFacingError(SignUpRules.notALink)
 
     /// Unlike the scanner, a link shows no field for the id.
-    static let notACodeLink = {
+    static let notACodeLink: UserFacingError = {
         var error = UserFacingError(QRCodeRules.notACode)
         error.recoverySuggestion = "Open the whole link again, or scan the code in LifeSignal."
         return error

@@ -188,8 +188,8 @@ public struct SettingsFeature: Sendable {
         .cancellable(id: CancelID.alertTrigger, cancelInFlight: true)
     }
 
-    /// Follows the news of the account. Its first value isn't news, because the screen loads at the
-    /// same time.
+    /// Loads again after news of the account. Ignores the stream's first value, because the screen
+    /// loads at the same time.
     private func followNews() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID??

@@ -69,7 +69,7 @@ public enum JourneyWords {
         return others == nil ? end : "if nobody is on it, \(end)"
     }
 
-    /// Replaces the times without responders.
+    /// Shown in place of the times to a person without responders.
     public static let noOneIsTold = "No one is told: you have no responders."
 
     /// Shown while the device doesn't know of the alert.

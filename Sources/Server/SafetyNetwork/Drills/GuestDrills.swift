@@ -65,8 +65,7 @@ public struct GuestDrills: Commands {
     ) throws -> String {
         var reader = try connection.user(person).map { Recipient($0) }
         reader?.readTimes(like: try connection.user(question.ownerID))
-        let zone = reader?.timeZone.flatMap { ClockZone($0) }
-        return Timestamp.clockTime(connection.now, in: zone, at: connection.now)
+        return clockTime(connection.now, in: reader?.timeZone, at: connection.now)
     }
 
     private func state(

@@ -5,9 +5,9 @@ import Persistence
 public struct TimeZones: Commands {
     public let core: Core
 
-    /// Stores the time zone of a user's device, and makes the responders' pages load it. The last
-    /// report counts. Ignores unknown zones and any failure, because the next request reports the
-    /// zone again.
+    /// Stores the time zone of a user's device. The last report counts. The responders' pages load
+    /// it if its clock differs from the former one's. Ignores unknown zones and any failure: the
+    /// next request reports the zone again.
     public func noteTimeZone(_ name: String, of caller: Caller) async {
         let askedAt = now()
         guard callers.timeZone(of: caller.userID, at: askedAt) != name, let zone = ClockZone(name)
@@ -15,9 +15,14 @@ public struct TimeZones: Commands {
         do {
             guard let user = try await database.read({ try $0.user(caller.userID) }) else { return }
             if user.timeZone != zone.name {
+                let former = user.timeZone.flatMap { ClockZone($0) }
+                // Some zones have several names, and each device reports its own: Asia/Calcutta,
+                // Asia/Kolkata.
+                let hasOtherClock = former?.differs(from: zone, at: askedAt) ?? true
                 try await database.write(about: Subjects([caller.userID], isRepeatable: true)) {
                     transaction in
                     try transaction.updateTimeZone(zone.name, of: caller.userID)
+                    guard hasOtherClock else { return }
                     let event = try EncodedEvent(.contactChanged(.init(contactID: caller.userID)))
                     // Only responders who have accepted see the zone.
                     for responder in try transaction.responderIDs(of: caller.userID) {
