@@ -32,7 +32,7 @@ struct OtherAlerts {
             }
     }
 
-    /// Those that a responder is on.
+    /// The alerts that a responder is on.
     var helped: Self {
         var helped = self
         helped.others = others.filter { $0.helper != nil }
@@ -49,7 +49,8 @@ struct OtherAlerts {
         }
     }
 
-    /// Returns nil if a report pauses the repeats: not everyone may know of it.
+    /// Returns who is on an alert; nil for an alert with only a report, which responders who
+    /// haven't accepted the role don't see.
     private func helper(of other: Other, for reader: UserID) -> NotificationText.Helper? {
         if other.alert.acknowledgedBy == reader { return .reader }
         if let name = other.helper { return .another(name) }

@@ -116,8 +116,8 @@ public struct Pauses: Commands {
             field: press.field, RefusalWords.pauseChangedSince.detail, reason: .pauseChanged)
     }
 
-    /// Records the press by its device's clock. The latest time would include the time that the
-    /// request took, in which the person may have pressed again.
+    /// Records the time of the press by its device's clock. `latestMoment` adds the duration of the
+    /// request. With that time, a press on another device meanwhile would count as older.
     private func note(_ press: Press, of user: UserID, in transaction: Transaction) throws {
         let now = transaction.now
         try transaction.insert(

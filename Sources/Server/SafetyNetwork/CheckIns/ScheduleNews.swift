@@ -42,9 +42,12 @@ struct ScheduleNews: Commands {
         let isEachAnnounced =
             try text.kind != .other
             || isUndoing && accountNews.hasAnnounced(noDeadlines, doneBy: caller, in: transaction)
+        // Another change, such as of a reminder, leaves a schedule without deadlines as it is.
+        let changesDeadlines = text.kind == .scheduleDelay || isUndoing
         try accountNews.announce(
             text, doneBy: caller, isOncePerWindow: !isEachAnnounced,
-            replacing: text.kind == .pause ? .ownPause : .ownSchedule, in: transaction)
+            replacing: text.kind == .pause ? .ownPause : changesDeadlines ? .ownSchedule : nil,
+            in: transaction)
     }
 
     /// Tells the person that the last call now takes answers, or has lost its message or call. Both

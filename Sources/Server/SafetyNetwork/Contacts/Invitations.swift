@@ -402,8 +402,8 @@ extension Commands {
     }
 }
 
-/// Departures: a person leaves a number or mailbox with their account. Its next holder may be
-/// another person, whom a former holder's link must not make a responder.
+/// A departure: an account leaves a number or mailbox, and another person may get it. A link that
+/// the former holder got must not make that person a responder.
 extension Commands {
     /// Ends the unanswered invitations to the number or mailbox. Later ones have another link.
     func noteDeparture(

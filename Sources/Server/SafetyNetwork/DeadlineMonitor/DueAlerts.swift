@@ -23,7 +23,7 @@ struct DueAlerts: Commands {
             transaction: transaction)
         switch alert.escalation.dueAction(at: scene.now) {
         case .alertAgain(let repeats):
-            // "No one is on it yet" seems to contradict only news of a helper.
+            // Names only alerts with a helper, because "No one is on it yet" seems to deny them.
             scene.others = scene.others.helped
             try alertAgain(alert, repeats: repeats, scene)
             report.repeatedAlerts += 1
