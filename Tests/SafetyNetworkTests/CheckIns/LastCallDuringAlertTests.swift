@@ -32,11 +32,15 @@ import Testing
         _ = try await server.network.checkIns.updateSettings(settings, of: ada.caller)
     }
 
-    /// Returns Ada's news of this moment.
-    private func news(at time: Date) async throws -> [String] {
+    private func run(at time: Date) async throws {
         server.clock.set(time)
-        _ = try await server.news(of: ada)
         try await server.deadlineMonitor.handleDueDeadlines()
+    }
+
+    /// Returns Ada's news of this moment. Deletes it, which withdraws what has not been sent.
+    private func news(at time: Date) async throws -> [String] {
+        _ = try await server.news(of: ada)
+        try await run(at: time)
         return try await server.newsItems(of: ada).map { "\($0.title): \($0.body)" }
     }
 
@@ -75,8 +79,7 @@ import Testing
 
     /// Calls Ada five minutes before a deadline. Returns the call's token.
     private func call(before deadline: Date) async throws -> String {
-        _ = try await news(at: deadline.adding(.minutes(-10)))
-        _ = try await news(at: deadline.adding(.minutes(-5)))
+        for minutes in [10, 5] { try await run(at: deadline.adding(.minutes(-minutes))) }
         #expect(try await server.send(.voice).contains("Ada"))
         let key = try #require(ServerKey(bytes: Data(repeating: 7, count: 32)))
         return CallToken(

@@ -71,8 +71,8 @@ extension AlertText {
         return "\(Plain.name(first.name)) is already on it, so no one is told that you are, too."
     }
 
-    /// Returns a line for each other open alert of the same person. Of another person's alerts, only
-    /// those that no responder is on.
+    /// Returns a line for each other open alert of the same person. Of another person's alerts,
+    /// only those that no responder is on.
     static func stillOpen(
         besides alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords
     ) -> [String] {
