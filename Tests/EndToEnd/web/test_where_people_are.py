@@ -55,9 +55,7 @@ def test_ended_alert_shows_its_end_in_both_zones(server, make_browser):
     ana.get("/v1/me", headers={"X-LifeSignal-Time-Zone": "Asia/Tokyo"})
     alert = ana.put(f"/v1/alerts/{api.new_id()}")
     browser = make_browser(server)
-    browser.driver.execute_cdp_cmd(
-        "Emulation.setTimezoneOverride", {"timezoneId": "Europe/Berlin"}
-    )
+    browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Europe/Berlin"})
     enter(browser, BEN).press("See Ana’s alert")
     browser.press("I’m on it")
     browser.see("You are on it")
