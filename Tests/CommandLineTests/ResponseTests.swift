@@ -208,6 +208,29 @@ import Testing
         #expect(try "\(snapshot.alertID(missed.id))" == missed.id)
     }
 
+    @Test func nameMeansThePreferredAlert() throws {
+        var snapshot = try Examples.snapshot()
+        let ana = try Examples.contact("Ana")
+        snapshot.contacts = [ana]
+        var missed = Examples.alert(of: ana.id, kind: .missedCheckIn)
+        missed.acknowledgement = .init(
+            responderId: "\(Examples.me)", name: "Ben", time: Examples.now, afterSeconds: 5)
+        var manual = Examples.alert(of: ana.id)
+        func mine(_ text: String) throws -> String {
+            try "\(snapshot.alertID(text, preferring: snapshot.isMine))"
+        }
+        snapshot.alerts = [missed, manual]
+        #expect(try mine("Ana") == missed.id)
+        #expect(try mine(manual.id) == manual.id, "an id means that alert")
+        manual.acknowledgement = missed.acknowledgement
+        snapshot.alerts = [missed, manual]
+        #expect(try mine("Ana") == manual.id, "the user is on both")
+        manual.acknowledgement = nil
+        missed.acknowledgement = nil
+        snapshot.alerts = [missed, manual]
+        #expect(try mine("Ana") == manual.id, "the user is on neither")
+    }
+
     @Test func answerNamesTheOtherAlertThatNoOneIsOn() throws {
         var snapshot = try Examples.snapshot()
         let (ana, cem) = (try Examples.contact("Ana"), try Examples.contact("Cem"))
@@ -226,6 +249,10 @@ import Testing
             responderId: "other", name: "Cem", time: Examples.now, afterSeconds: 5)
         snapshot.alerts[0] = missed
         #expect(lines(manual).isEmpty)
+        missed.acknowledgement?.responderId = "\(Examples.me)"
+        snapshot.alerts[0] = missed
+        let own = try #require(lines(manual).first)
+        #expect(own.hasPrefix("Still open, and you are on it: Ana missed a check-in, 09:01"))
         missed.isActive = false
         snapshot.alerts = [missed, manual]
         #expect(lines(manual).isEmpty && lines(missed).count == 1)

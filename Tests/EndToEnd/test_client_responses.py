@@ -83,8 +83,18 @@ def test_answers_by_name_reach_both_alerts(pair):
     assert "You are on it." in told and manual in told, told
     assert "Still open: Ana missed a check-in" in told
     told = ben.say("alert", "acknowledge", "Ana")
-    assert missed in told and "Still open" not in told, told
+    assert missed in told and "Still open, and you are on it: Ana needs help" in told, told
     assert [alert["acknowledgedBy"] for alert in ben.call("status")["openAlerts"]] == ["Ben"] * 2
+    told = ben.say("alert", "withdraw", "Ana")
+    assert manual in told and "Still open, and you are on it: Ana missed" in told, told
+    # Ben is on the less urgent alert only.
+    report = ("alert", "report", "Ana", "found-safe", "--yes")
+    assert ben.call(*report)["alert"]["id"] == missed
+    assert ben.call("alert", "withdraw", "Ana")["alert"]["id"] == missed
+    assert ben.call("alert", "withdraw", "Ana", code=REFUSED)["code"] == "not-on-it"
+    assert ben.call("alert", "report", missed, "found-safe", "--yes")["alert"]["id"] == missed
+    assert ben.call("alert", "resume", "Ana")["alert"]["id"] == missed
+    assert ben.call(*report)["alert"]["id"] == manual
     told = ana.say("alert", "stop")
     assert "Alert ended." in told and "Still open: You missed a check-in" in told, told
 

@@ -211,6 +211,38 @@ def test_report_breaks_no_name(server, browser, ana):
             browser.wait(lambda: broken() == [], f"whole names at {size}; {broken()}", 5)
 
 
+# Whether the open sheet's title has these words, the focus, and its place on the screen.
+SUBJECT = """
+const title = document.querySelector("dialog[open] h2");
+const { top, bottom } = title.getBoundingClientRect();
+return title.textContent.includes(arguments[0]) && document.activeElement === title &&
+  top >= 0 && bottom <= innerHeight;
+"""
+
+
+def test_other_alert_of_person_begins_at_its_title(server, browser, ana):
+    name = "Annalena-Wilhelmina Featherstonehaugh"
+    her = make_member(server, phone_number(1), name)
+    watch_over(ana, her)
+    her.put(f"/v1/alerts/{new_id()}")
+    set_interval(her, 1)
+    browser.wait(lambda: len(her.get("/v1/alerts?open=true")["items"]) == 2, "two alerts")
+
+    def see_subject(words):
+        browser.wait(lambda: browser.run(SUBJECT, words), f"{words!r} in sight")
+
+    with browser.screen(360, 640), browser.letters(200):
+        browser.press(f"See {name}’s alert")
+        browser.press("See that alert: Missed check-in")
+        see_subject("has not checked in")
+        browser.press("See that alert: Alert raised by hand")
+        see_subject("needs help")
+        # The title stays, and so does the place.
+        browser.press("I’m on it")
+        browser.button("I can’t after all")
+        assert browser.run("return document.querySelector('dialog[open]').scrollTop") > 0
+
+
 ALARMS = "dialog[open] > .alarms"
 # The share of the screen that the alarms take, whether they scroll, and their place for the
 # keyboard.

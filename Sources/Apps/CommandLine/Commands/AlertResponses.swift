@@ -60,7 +60,7 @@ extension Alert {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.loadSnapshot()
-            let id = try snapshot.alertID(options.alert)
+            let id = try snapshot.alertID(options.alert, preferring: snapshot.isMine)
             guard snapshot.alert(id).map(snapshot.isMine) ?? true else {
                 throw CommandFailure(
                     .refused, "not-on-it", title: "You are not on it",
@@ -91,7 +91,7 @@ extension Alert {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.loadSnapshot()
-            let id = try snapshot.alertID(options.alert)
+            let id = try snapshot.alertID(options.alert, preferring: snapshot.isMine)
             let name = snapshot.alert(id).map { snapshot.name(of: $0.userId) } ?? "Someone"
             if !yes {
                 try await client.confirm(
@@ -120,7 +120,10 @@ extension Alert {
 
         func perform(_ session: ClientSession) async throws -> Answer {
             let snapshot = try await session.loadSnapshot()
-            let id = try alert.map(snapshot.alertID) ?? snapshot.ownReportedAlert()
+            let id =
+                try alert.map { text in
+                    try snapshot.alertID(text) { $0.report != nil }
+                } ?? snapshot.ownReportedAlert()
             let mayHaveReport = snapshot.alert(id).map {
                 $0.report != nil || !snapshot.seesReports(on: $0)
             }
@@ -149,7 +152,7 @@ extension Alert {
                     ? "\(done) Everyone is being told."
                     : "This alert has ended: there was nothing to do.",
                 AlertText.line(record, in: snapshot, session.words),
-            ],
+            ] + AlertText.stillOpen(besides: record, in: snapshot, session.words),
             json: DoneView(
                 "alert", AlertView(record, in: snapshot, isWhole: true), isWaiting: false))
     }
@@ -178,21 +181,22 @@ extension ClientSession {
 }
 
 extension Snapshot {
-    /// Returns the alert's id. `text` is an id or the name of the person who needs help. Throws
-    /// `CommandFailure`.
-    func alertID(_ text: String) throws -> AlertID {
+    /// Returns the alert's id. `text` is an id or the name of the person who needs help. A name
+    /// means the most urgent open alert that `isPreferred` accepts, or else the most urgent one.
+    /// Throws `CommandFailure`.
+    func alertID(
+        _ text: String, preferring isPreferred: (AlertRecord) -> Bool = { _ in true }
+    ) throws -> AlertID {
         if let id = AlertID(text) { return id }
         let contact = try contact(text)
-        guard
-            let open = AlertRules.mostUrgent(of: contact.id, among: alerts).flatMap({
-                AlertID($0.id)
-            })
+        let open = AlertRules.open(of: contact.id, among: alerts)
+        guard let id = (open.first(where: isPreferred) ?? open.first).flatMap({ AlertID($0.id) })
         else {
             throw CommandFailure(
                 .refused, "no-alert", title: "There is no alert",
                 "\(Plain.name(contact.name)) has no open alert.")
         }
-        return open
+        return id
     }
 
     /// Returns the user's own open alert, preferably with a responder's report. Throws

@@ -72,14 +72,19 @@ extension AlertText {
     }
 
     /// Returns a line for each other open alert of the same person. Of another person's alerts,
-    /// only those that no responder is on.
+    /// only those that the user, or no responder, is on.
     static func stillOpen(
         besides alert: AlertRecord, in snapshot: Snapshot, _ words: TimeWords
     ) -> [String] {
         guard let owner = UserID(alert.userId) else { return [] }
         return AlertRules.open(of: owner, among: snapshot.alerts)
-            .filter { $0.id != alert.id && (snapshot.isOwn($0) || $0.acknowledgement == nil) }
-            .map { "Still open: \(line($0, in: snapshot, words))" }
+            .filter { $0.id != alert.id }
+            .compactMap { other -> String? in
+                let text = line(other, in: snapshot, words)
+                if snapshot.isMine(other) { return "Still open, and you are on it: \(text)" }
+                let isListed = snapshot.isOwn(other) || other.acknowledgement == nil
+                return isListed ? "Still open: \(text)" : nil
+            }
     }
 
     /// Returns the line for an ended alert.

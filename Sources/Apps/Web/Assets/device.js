@@ -39,6 +39,7 @@ export function show() {
   offerAlert();
   showQueue();
   keepFocus();
+  showSubject();
   if (!page.root.dataset.user && !page.isShell) dismissRefusals();
 }
 
@@ -107,6 +108,26 @@ function focusTitle(part) {
   if (!title) return;
   title.tabIndex = -1;
   title.focus({ preventScroll: true });
+}
+
+// The last button that was pressed in a sheet, and the sheet's title at that time. Safari doesn't
+// focus a pressed button.
+let pressed;
+
+on("click", ({ target }) => {
+  const button = target.closest("dialog button");
+  const dialog = button?.closest("dialog");
+  const title = dialog?.querySelector("h2");
+  pressed = title && { button, dialog, title, text: title.textContent };
+});
+
+// Scrolls a sheet to its start once a press has given it another title and removed the button.
+// Otherwise the same place of the sheet would be about something else.
+function showSubject() {
+  if (!pressed || pressed.button.isConnected) return;
+  const { dialog, title, text } = pressed;
+  pressed = undefined;
+  if (title.textContent !== text) dialog.scrollTop = 0;
 }
 
 // MARK: Refusals

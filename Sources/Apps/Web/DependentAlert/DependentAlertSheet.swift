@@ -95,7 +95,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
 }
 
 /// The person's other open alerts. Each key differs, so that a press, which shows that alert, moves
-/// the focus to the sheet's title.
+/// the focus to the sheet's title and scrolls there.
 private func others(_ state: DependentAlertFeature.State) -> HTML<DependentAlertFeature.Action> {
     announcement(.polite, .class("notice")) {
         for other in state.others {
