@@ -231,6 +231,20 @@ import Testing
         #expect(try mine("Ana") == manual.id, "the user is on neither")
     }
 
+    @Test func nameConfirmsTheOtherAlertsOfThePerson() throws {
+        var snapshot = try Examples.snapshot()
+        let (ana, cem) = (try Examples.contact("Ana"), try Examples.contact("Cem"))
+        snapshot.contacts = [ana, cem]
+        let missed = Examples.alert(of: ana.id, kind: .missedCheckIn)
+        var (manual, other) = (Examples.alert(of: ana.id), Examples.alert(of: cem.id))
+        manual.acknowledgement = .init(
+            responderId: "\(Examples.me)", name: "Ben", time: Examples.now, afterSeconds: 5)
+        other.acknowledgement = manual.acknowledgement
+        snapshot.alerts = [missed, manual, other]
+        #expect(snapshot.helpedAlerts(besides: missed).map(\.description) == [manual.id])
+        #expect(snapshot.helpedAlerts(besides: manual) == [])
+    }
+
     @Test func answerNamesTheOtherAlertThatNoOneIsOn() throws {
         var snapshot = try Examples.snapshot()
         let (ana, cem) = (try Examples.contact("Ana"), try Examples.contact("Cem"))

@@ -213,6 +213,13 @@ extension Snapshot {
 
     func alert(_ id: AlertID) -> AlertRecord? { alerts.first { AlertID($0.id) == id } }
 
+    /// Returns the other open alerts of the same person that the user is on.
+    func helpedAlerts(besides alert: AlertRecord) -> [AlertID] {
+        guard let owner = UserID(alert.userId) else { return [] }
+        return AlertRules.open(of: owner, among: alerts)
+            .filter { $0.id != alert.id && isMine($0) }.compactMap { AlertID($0.id) }
+    }
+
     func isMine(_ alert: AlertRecord) -> Bool {
         profile.map { me in alert.acknowledgement.flatMap { UserID($0.responderId) } == me.id }
             ?? false

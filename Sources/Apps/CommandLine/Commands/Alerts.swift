@@ -49,7 +49,8 @@ struct Alert: ParsableCommand {
                 json: DoneView(
                     "alert", alert.map { AlertView($0, in: snapshot) },
                     isWaiting: submission.isWaiting),
-                isWaiting: submission.isWaiting)
+                isWaiting: submission.isWaiting,
+                ifLost: submission.isWaiting ? AlertText.notSent : "")
         }
 
         func explain(beforeStart failure: CommandFailure) -> CommandFailure {
@@ -126,6 +127,10 @@ struct Alert: ParsableCommand {
             var snapshot = try await session.loadSnapshot()
             let id = try await session.alertToAnswer(alert, in: snapshot)
             let record = try await session.values.alertClient.acknowledge(id)
+            // A name also answers "Are you still helping?" about the person's other alerts.
+            for other in AlertID(alert) == nil ? snapshot.helpedAlerts(besides: record) : [] {
+                _ = try? await session.values.alertClient.acknowledge(other)
+            }
             snapshot = try await session.snapshot()
             return Answer(
                 lines: [

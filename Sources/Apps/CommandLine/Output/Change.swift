@@ -267,9 +267,7 @@ extension Change {
                 case .missedCheckIn: isOwn ? "You missed a check-in" : "\(name) missed a check-in"
                 case .journey: JourneyText.overdue(alert, name: isOwn ? nil : name)
                 }
-            let unsent =
-                snapshot.isUnsent(alert)
-                ? " NOT SENT: no one knows about it yet. Phone someone now." : ""
+            let unsent = snapshot.isUnsent(alert) ? " \(AlertText.notSent)" : ""
             return change(.alertStarted, "ALERT: \(text).\(unsent)")
         }
 

@@ -35,6 +35,9 @@ extension AlertText {
 
     private static let noOneKnows = "No one knows about your alert"
 
+    /// What to do if the answer about an unsent alert was lost.
+    static let notSent = "NOT SENT: no one knows about it yet. Phone someone now."
+
     private static func textMessage(_ isRateLimited: Bool) -> String {
         let reason = isRateLimited ? "has not taken my alert" : "can't be reached"
         return "I need help. LifeSignal \(reason), so I'm texting you. Please call me."
