@@ -109,6 +109,10 @@ import Testing
         "The emergency services", "Emergency Services 911", "Local emergency-service", "Police",
         "The police", "the POLICE 110", "Ambulance", "An ambulance", "Fire Brigade", "Paramedics",
         "Coast guard", "112", "Your 911", "Emergenc\u{AD}y services",
+        "Emergency medical services", "Emergency responders", "First responder",
+        "Police officers", "The local police", "Police and the ambulance", "Ambulance crew",
+        "Fire and Rescue Service", "Firefighter", "Local coast guard", "9 1 1", "1-1-2",
+        "911 112", "Police 9-1-1", "Local 911 service", "P.o.l.i.c.e", "P a r a m e d i c",
     ])
     func nameLikeLifeSignalsWordsIsRefused(name: String) {
         let words = CommandError.invalidArgument(field: "name", RefusalWords.nameReserved.detail)
@@ -164,7 +168,8 @@ import Testing
         "Your Phone Repair Ltd", "Your Message Service", "Your Account Plus", "Your Help Hub",
         "Taxi Wien.at", "Pizzeria Roma.it", "Hotel Praha.cz", "Anna Police",
         "Police Ana", "Polizzi", "Ambulance Bay Cafe", "Dr. Ana, Emergency", "A", "The", "Ana 112",
-        "007", "An Ambulance Dr",
+        "007", "An Ambulance Dr", "Sting Police", "Agent 101", "Rescue Me", "Ana 1-1-2",
+        "First Officer", "Medical Crew", "Police 5", "9 1 2", "Local",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

@@ -189,6 +189,50 @@ import Testing
         #expect(try await server.profile(ada).pause?.until == end.adding(.days(1)))
     }
 
+    /// Another device chose the present end again after the press.
+    @Test(arguments: [(1, true), (0, false)])
+    func sameEndOutdatesAnOlderChange(earlier: Int, isRefused: Bool) async throws {
+        try await pause()
+        server.clock.pass(.hours(1))
+        _ = try await server.news(of: ben)
+        #expect(try await send(pausePressed: 0, until: end).pause?.until == end)
+        #expect(try await server.news(of: ben) == [])
+        server.clock.pass(.hours(1))
+        let later = end.adding(.days(3))
+        let error = await refusal {
+            _ = try await send(pausePressed: 3_600_000 + earlier, until: later)
+        }
+        #expect(error?.reason == (isRefused ? .pauseChanged : nil))
+        #expect(try await server.profile(ada).pause?.until == (isRefused ? end : later))
+    }
+
+    /// Another device ended the pause again, after its end and after the press.
+    @Test(arguments: [(1, true), (0, false)])
+    func endWithoutAPauseOutdatesAnOlderPause(earlier: Int, isRefused: Bool) async throws {
+        try await pause()
+        server.clock.pass(.hours(1))
+        try await endPause()
+        server.clock.pass(.hours(1))
+        _ = try await server.news(of: ben)
+        #expect(try await send(endPressed: 0).pause == nil)
+        #expect(try await server.news(of: ben) == [])
+        server.clock.pass(.hours(1))
+        let error = await refusal {
+            _ = try await send(pausePressed: 3_600_000 + earlier, until: end)
+        }
+        #expect(error?.reason == (isRefused ? .pauseChanged : nil))
+        #expect((try await server.profile(ada).pause == nil) == isRefused)
+    }
+
+    /// An older press that changes nothing counts with its own time.
+    @Test func waitingPressOfTheSameEndOutdatesNoNewerChange() async throws {
+        try await pause()
+        server.clock.pass(.hours(2))
+        #expect(try await send(pausePressed: 3_600_000, until: end).pause?.until == end)
+        let later = end.adding(.days(1))
+        #expect(try await send(pausePressed: 1_800_000, until: later).pause?.until == later)
+    }
+
     @Test func pressesOfOneDeviceStayInOrder() async throws {
         server.clock.pass(.hours(2))
         #expect(try await send(pausePressed: 7_200_000, until: end).pause?.until == end)

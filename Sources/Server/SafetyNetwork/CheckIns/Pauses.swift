@@ -14,7 +14,7 @@ public struct Pauses: Commands {
 
     /// Begins a pause, which is a check-in, or changes its end. Throws `invalidArgument` for an end
     /// in the past or too far ahead, for a new pause during an open alert, and for a press that is
-    /// older than the pause's last change.
+    /// older than the pause's last change or confirmation.
     /// - Parameters:
     ///   - pressedAt: the press, by the device's clock. It answers no newer pings. Nil from clients
     ///     of older versions, whose presses count as pressed now.
@@ -54,8 +54,9 @@ public struct Pauses: Commands {
         }
     }
 
-    /// Ends the pause. Does nothing without one. Throws `invalidArgument` for a press that is older
-    /// than the pause's last change. The parameters are as in `pause`.
+    /// Ends the pause. Without one, it records only the press. Throws `invalidArgument` for a
+    /// press that is older than the pause's last change or confirmation. The parameters are as in
+    /// `pause`.
     public func endPause(
         pressedAt: Date? = nil, sentAt: Date? = nil, of caller: Caller, key: UUID? = nil
     ) async throws -> UserProfile {
@@ -142,15 +143,17 @@ public struct Pauses: Commands {
             guard var schedule = try transaction.schedule(of: caller.userID) else {
                 throw CommandError.noSuchUser
             }
-            if try !isRepeat(operation, key, of: caller, in: transaction),
+            if try !isRepeat(operation, key, of: caller, in: transaction) {
                 let news = try change(&schedule, transaction)
-            {
-                let isCheckIn = schedule.lastCheckIn == transaction.now
-                try transaction.save(
-                    schedule, of: caller.userID, heardAt: isCheckIn ? transaction.now : nil)
+                // A press that confirms the present state also outdates older ones.
                 try note(press, of: caller.userID, in: transaction)
-                try transaction.supersedeReminders(of: caller.userID)
-                try scheduleNews.announce(news, doneBy: caller, in: transaction)
+                if let news {
+                    let isCheckIn = schedule.lastCheckIn == transaction.now
+                    try transaction.save(
+                        schedule, of: caller.userID, heardAt: isCheckIn ? transaction.now : nil)
+                    try transaction.supersedeReminders(of: caller.userID)
+                    try scheduleNews.announce(news, doneBy: caller, in: transaction)
+                }
             }
             return try profiles.profile(of: caller.userID, in: transaction)
         }

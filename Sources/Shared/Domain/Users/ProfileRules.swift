@@ -92,14 +92,24 @@ public enum ProfileRules {
             || isEmergencyService(parts)
     }
 
-    /// Returns true for a name such as "Emergency services", "The police" or "Ambulance 112".
+    /// Returns true for a name such as "Emergency services", "The local police" or "1-1-2".
     /// Responders who read that the police are there may stay at home. "Anna Police" is a person.
     private static func isEmergencyService(_ words: [Substring]) -> Bool {
-        guard !words.joined(separator: "").contains("emergencyservice") else { return true }
-        var rest = words.filter { !emergencyNumbers.contains(String($0)) }
-        let hasNumber = rest.count < words.count
-        if let first = rest.first, articles.contains(String(first)) { rest.removeFirst() }
-        return rest.isEmpty ? hasNumber : emergencyServices.contains(rest.joined(separator: ""))
+        let name = words.joined(separator: "")
+        guard !name.contains("emergencyservice"), !emergencyServices.contains(name) else {
+            return true
+        }
+        let numbers = words.filter { $0.allSatisfy(\.isNumber) }
+        let hasNumber =
+            emergencyNumbers.contains(numbers.joined(separator: ""))
+            || !numbers.isEmpty && numbers.allSatisfy { emergencyNumbers.contains(String($0)) }
+        let rest = words.filter { word in
+            !serviceAdditions.contains(String(word))
+                && !(hasNumber && word.allSatisfy(\.isNumber))
+        }
+        guard !rest.isEmpty else { return hasNumber }
+        return rest.allSatisfy { emergencyServices.contains(String($0)) }
+            || emergencyServices.contains(rest.joined(separator: ""))
     }
 
     /// Returns true for a name such as "Ana is safe", which makes a title of an alert's news.
@@ -136,12 +146,18 @@ public enum ProfileRules {
         "account", "accounts", "alert", "alerts", "answer", "answers", "device", "devices", "help",
         "message", "messages", "phone", "phones",
     ]
-    private static let articles: Set<String> = ["a", "all", "an", "the", "your"]
-    /// Whole names, without spaces.
+    /// Words that name no emergency service by themselves. "First officer" is another job.
+    private static let serviceAdditions: Set<String> = [
+        "a", "all", "an", "and", "brigade", "brigades", "crew", "crews", "department",
+        "departments", "first", "local", "medical", "officer", "officers", "service", "services",
+        "the", "your",
+    ]
+    /// English names, without spaces.
     private static let emergencyServices: Set<String> = [
-        "ambulance", "ambulances", "ambulanceservice", "coastguard", "firebrigade",
-        "firedepartment", "firefighters", "fireservice", "firstresponders", "paramedic",
-        "paramedics", "police", "policedepartment", "rescueservice", "rescueservices",
+        "ambulance", "ambulances", "ambulanceservice", "coastguard", "coastguards", "emergency",
+        "fire", "firebrigade", "firedepartment", "firefighter", "firefighters", "fireservice",
+        "firstresponder", "firstresponders", "paramedic", "paramedics", "police",
+        "policedepartment", "rescue", "rescueservice", "rescueservices", "responder", "responders",
     ]
     /// Emergency numbers of many countries, also of the police or the ambulance alone.
     private static let emergencyNumbers: Set<String> = [

@@ -37,7 +37,8 @@ public struct RequestKeyRow: Sendable, Equatable {
         "invitationReply.\(invitation)"
     }
 
-    /// A press that has changed the person's pause, with the time of the press. The key is random.
+    /// A press that has changed or confirmed the person's pause, or that they have none, with the
+    /// time of the press. The key is random.
     public static let pausePress = "pausePress"
 
     /// A refusal of another person's name. The key is random.
