@@ -12,7 +12,7 @@ import pytest
 
 from support.api import seconds, sign_in, watch_over
 from support.program import phone_number
-from support.terminal import DONE, REFUSED, UNREACHABLE, USAGE, WAITING, Person
+from support.terminal import DONE, FAILED, REFUSED, UNREACHABLE, USAGE, WAITING, Person
 from support.waiting import work_per_core
 
 KILLS = int(os.environ.get("LIFESIGNAL_KILLS", "12"))
@@ -99,6 +99,10 @@ def test_offline_alert_names_people_to_phone(server, ana):
         said = ana.say(*command)
         assert "NOT SENT" in said and "no one is on it yet" not in said, said
     assert [alert["isUnsent"] for alert in ana.call("status")["openAlerts"]] == [True]
+    with open("/dev/full", "wb") as full:
+        process = ana.start("alert", "start", stdout=full, stderr=subprocess.PIPE)
+        error = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == FAILED and "NOT SENT: no one knows" in error, error
 
 
 def test_queued_alert_is_sent_first(server, ana, beside):
