@@ -18,6 +18,21 @@ import Testing
         #expect(toNumber.isTo(typed) == isFound)
     }
 
+    @Test func noTellsHowToInviteTheNextHolder() {
+        #expect(!Invite.Send.lines(about: toNumber).joined().contains("withdraw"))
+        var declined = toNumber
+        declined.state = .declined
+        #expect(
+            Invite.Send.lines(about: declined) == [
+                "Mia has said no. No message was sent.",
+                """
+                If someone else has the number or address now, take the invitation back and \
+                invite them.
+                """,
+                "To take it back: lifesignal invite withdraw +4915112345678",
+            ])
+    }
+
     @Test func addressIsFound() throws {
         let toAddress = Invitation(
             id: InvitationID(UUID()), name: "Mia",

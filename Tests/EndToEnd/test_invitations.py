@@ -233,6 +233,7 @@ def test_terminal_says_that_a_no_holds(server, twilio, tmp_path):
     assert "You said no" in press(server, path, secret, "no").text
     again = ana.say("invite", "Mia", MIA)
     assert "Mia has said no" in again and "Invited" not in again
+    assert f"lifesignal invite withdraw {MIA}" in again
     assert ana.call("invite", "Mia", MIA)["invitation"]["state"] == "declined"
 
 

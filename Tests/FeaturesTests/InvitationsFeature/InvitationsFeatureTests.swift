@@ -31,6 +31,13 @@ import Testing
         #expect(declined.words(at: end) == "said no")
     }
 
+    @Test func noTellsHowToInviteTheNextHolder() {
+        var state = InvitationsFeature.State(invitations: [mia])
+        #expect(state.newHolderWords == nil)
+        state.invitations[0].state = .declined
+        #expect(state.newHolderWords?.contains("someone else has the number") == true)
+    }
+
     @Test func loadsTheInvitations() async {
         let store = store { [mia] in $0.invitations = { [mia] } }
         await store.send(.onAppear)

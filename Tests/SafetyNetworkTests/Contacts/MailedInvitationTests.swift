@@ -54,6 +54,22 @@ import Testing
             code: code, of: person.caller)
     }
 
+    /// Ben said no and removed his address. He or Cleo confirms it later.
+    @Test(arguments: [true, false])
+    func returnToAMailboxGetsNoSecondMessage(comesBack: Bool) async throws {
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        try await confirm(Self.address, of: ben)
+        let invitation = try await invite()
+        #expect(try await answer(.no)?.state == .declined && mails.count == 1)
+        server.clock.pass(.hours(1))
+        try await server.network.emailAddresses.deleteEmailAddress(of: ben.caller)
+        server.clock.pass(.hours(1))
+        try await confirm(Self.address, of: comesBack ? ben : cleo)
+        try await server.network.invitations.withdrawInvitation(invitation.id, by: ada.caller)
+        try await invite()
+        #expect(mails.count == (comesBack ? 1 : 2))
+    }
+
     /// An invitation's id comes from the server's key.
     @Test func invitationOfAForgottenKeyIsSentOnceMore() async throws {
         try await server.network.serverLife.wake()

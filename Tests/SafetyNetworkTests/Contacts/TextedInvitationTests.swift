@@ -103,12 +103,43 @@ import Testing
     private func leave(by departure: Departure) async throws {
         switch departure {
         case .deletion: try await server.deleteAccount(ben)
-        case .newNumber:
-            let number = try PhoneNumber("+442071838750")
-            let code = try await server.code(for: number)
-            _ = try await server.network.phoneNumberChange.changePhoneNumber(
-                to: number, code: code, of: ben.caller)
+        case .newNumber: try await move(ben, to: try PhoneNumber("+442071838750"))
         }
+    }
+
+    private func move(_ person: Person, to number: PhoneNumber) async throws {
+        let code = try await server.code(for: number)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: number, code: code, of: person.caller)
+    }
+
+    enum Holder: CaseIterable, Sendable { case ben, zed, benAfterZed }
+
+    /// Ben said no and left his number. Ada deletes the invitation and invites the number again.
+    @Test(arguments: Holder.allCases)
+    func returnToANumberGetsNoSecondMessage(holder: Holder) async throws {
+        #expect(try await invite(ben.number, by: ada) == 1)
+        let network = server.network
+        let listed = try await network.invitations.invitations(of: ada.caller)
+        let invitation = try #require(listed.first)
+        let link = network.link(.invitation, ada.id.uuid, invitation.id.uuid)
+        let secret = try #require(link.fragment)
+        let view = try await network.invitationAnswers.answerInvitation(by: secret, .no)
+        #expect(view?.state == .declined)
+        server.clock.pass(.hours(1))
+        try await leave(by: .newNumber)
+        server.clock.pass(.hours(1))
+        if holder != .ben {
+            let zed = try await server.signIn(ben.number, as: "Zed")
+            server.clock.pass(.hours(1))
+            if holder == .benAfterZed {
+                try await move(zed, to: try PhoneNumber("+442071838752"))
+                server.clock.pass(.hours(1))
+            }
+        }
+        if holder != .zed { try await move(ben, to: ben.number) }
+        try await network.invitations.withdrawInvitation(invitation.id, by: ada.caller)
+        #expect(try await invite(ben.number, by: ada) == (holder == .zed ? 1 : 0))
     }
 
     @Test(arguments: Departure.allCases)

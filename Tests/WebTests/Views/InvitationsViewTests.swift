@@ -20,6 +20,7 @@ struct InvitationsViewTests {
             invitations: [pending, invitation("Zoe", .accepted), invitation("Kim", .declined)])
         let page = screen { InvitationsFeature.view(state) }
         #expect(page.shows("no answer yet") && page.shows("said yes") && page.shows("said no"))
+        #expect(page.shows(InvitationsFeature.newHolderWords))
         #expect(
             try page.press("Take back the invitation of Mia") == .withdrawButtonTapped(pending.id))
     }

@@ -35,16 +35,22 @@ struct Invite: AsyncParsableCommand {
                     name, TypedRecipient(recipient), isConfirmed)
             }
             return Report(
-                lines: [Self.words(about: invitation)],
+                lines: Self.lines(about: invitation),
                 json: DoneView("invitation", invitation, isWaiting: false))
         }
 
-        private static func words(about invitation: Invitation) -> String {
+        static func lines(about invitation: Invitation) -> [String] {
             let name = Plain.name(invitation.name)
+            let recipient = Plain.line(invitation.recipient)
             return switch invitation.state {
-            case .pending: "Invited: \(name). See `lifesignal invite list` for the answer."
-            case .accepted: "\(name) has said yes already. No message was sent."
-            case .declined: "\(name) has said no. No message was sent."
+            case .pending: ["Invited: \(name). See `lifesignal invite list` for the answer."]
+            case .accepted: ["\(name) has said yes already. No message was sent."]
+            case .declined:
+                [
+                    "\(name) has said no. No message was sent.",
+                    InvitationsFeature.newHolderWords,
+                    "To take it back: lifesignal invite withdraw \(recipient)",
+                ]
             }
         }
     }

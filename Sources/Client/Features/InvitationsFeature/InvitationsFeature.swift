@@ -209,8 +209,16 @@ extension Invitation {
 
 extension InvitationsFeature.State {
     public var sendWords: String { isLoading ? "Sending …" : "Send one message" }
+
+    /// What to do if a number or address has another holder since a "no"; nil without a "no".
+    public var newHolderWords: String? {
+        invitations.contains { $0.state == .declined } ? InvitationsFeature.newHolderWords : nil
+    }
 }
 
 extension InvitationsFeature {
     public static let inviteWords = "Invite someone by phone number or e-mail"
+    /// Shown after each "no", because the sender must not learn whether the holder has changed.
+    public static let newHolderWords =
+        "If someone else has the number or address now, take the invitation back and invite them."
 }

@@ -121,7 +121,7 @@ public struct Invitations: Commands {
         guard let recipient = InvitationRecipient(stored: invitation.recipient),
             try !hasDeparture(from: recipient, since: invitation.createdAt, in: transaction)
         else { return }
-        try noteDeparture(from: recipient, in: transaction)
+        try noteDeparture(from: recipient, by: invitation.contactID, in: transaction)
     }
 
     /// Makes an invitation pending, without a message, if the person has stopped the messages and
@@ -236,11 +236,17 @@ public struct Invitations: Commands {
         }
         let messages = try transaction.invitationMessages(toNumber: numberHash, by: userHash)
         var past = PastInvitations()
-        // A former holder's messages don't count for the next one; a kept STOP does.
-        let left = try departures(from: recipient, in: transaction).max() ?? .distantPast
-        past.hasWrittenBefore = messages.ownTimes.contains { $0 >= left }
-        past.messages = messages.times.filter { $0 >= left }
-        past.formerMessages = messages.times.filter { $0 < left }
+        // A former holder's messages don't count for the next one; a kept STOP does. An account
+        // that left and came back is the same holder.
+        let left = try departures(from: recipient, in: transaction)
+        let own = try them.map { try departures(from: recipient, by: $0.id, in: transaction) } ?? []
+        let isTheirs = { (time: Date) -> Bool in
+            guard let next = left.filter({ $0 > time }).min() else { return true }
+            return own.contains(next)
+        }
+        past.hasWrittenBefore = messages.ownTimes.contains(where: isTheirs)
+        past.messages = messages.times.filter(isTheirs)
+        past.formerMessages = messages.times.filter { !isTheirs($0) }
         past.isStopped = try recipient.number.map { try hasStop($0, in: transaction) } ?? false
         past.hasAgreed = them != nil
         past.isBlocked = try isBlocked(me, inviting: recipient, in: transaction)
@@ -406,19 +412,26 @@ extension Commands {
 /// the former holder got must not make that person a responder.
 extension Commands {
     /// Ends the unanswered invitations to the number or mailbox. Later ones have another link.
+    /// - Parameter user: the account, which may come back; nil for a deleted one.
     func noteDeparture(
-        from recipient: InvitationRecipient, in transaction: Transaction
+        from recipient: InvitationRecipient, by user: UserID?, in transaction: Transaction
     ) throws {
-        let (recipientHash, userHash) = hashesOfDepartures(from: recipient)
-        try transaction.insert(
-            InvitationMessageRow(
-                id: newID(), numberHash: recipientHash, userHash: userHash, wasSent: true))
+        var rows = [hashesOfDepartures(from: recipient)]
+        if let user { rows.append(hashesOfDepartures(from: recipient, by: user)) }
+        for (recipientHash, userHash) in rows {
+            try transaction.insert(
+                InvitationMessageRow(
+                    id: newID(), numberHash: recipientHash, userHash: userHash, wasSent: true))
+        }
     }
 
+    /// Returns the times of all departures, or of those of one user. Older servers didn't record
+    /// whose they were.
     func departures(
-        from recipient: InvitationRecipient, in connection: any SQLConnection
+        from recipient: InvitationRecipient, by user: UserID? = nil,
+        in connection: any SQLConnection
     ) throws -> [Date] {
-        let (recipientHash, userHash) = hashesOfDepartures(from: recipient)
+        let (recipientHash, userHash) = hashesOfDepartures(from: recipient, by: user)
         return try connection.invitationMessageTimes(toNumber: recipientHash, by: userHash)
     }
 
@@ -445,11 +458,16 @@ extension Commands {
             of: owner.uuid, number: "\(invitation.id) after \(last.milliseconds)")
     }
 
-    /// Returns the hashes of departures. No number, mailbox or user has them.
-    func hashesOfDepartures(from recipient: InvitationRecipient) -> (number: Data, user: Data) {
+    /// Returns the hashes of all departures, or of those of one user. No number or mailbox has the
+    /// first one, and no inviting user the second.
+    func hashesOfDepartures(
+        from recipient: InvitationRecipient, by user: UserID? = nil
+    ) -> (number: Data, user: Data) {
         let name = "left \(recipient.key)"
+        let leaver = user.map { key.invitationID(of: $0.uuid, number: "left") }
         return (
-            key.hash(invitedNumber: name), key.hash(invitationsOf: key.limitsID(ofNumber: name))
+            key.hash(invitedNumber: name),
+            key.hash(invitationsOf: leaver ?? key.limitsID(ofNumber: name))
         )
     }
 }

@@ -152,10 +152,10 @@ public struct AccountDeletion: Commands {
         try keepLimits(of: user, in: transaction)
         try keepStop(of: user, in: transaction)
         if let number = user.phoneNumber {
-            try noteDeparture(from: .number(number), in: transaction)
+            try noteDeparture(from: .number(number), by: nil, in: transaction)
         }
         if let address = try transaction.confirmedAddress(of: user.id) {
-            try noteDeparture(from: .address(address), in: transaction)
+            try noteDeparture(from: .address(address), by: nil, in: transaction)
         }
         try transaction.deleteUser(user)
         for row in contacts {

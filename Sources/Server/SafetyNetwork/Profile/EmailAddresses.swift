@@ -137,7 +137,9 @@ public struct EmailAddresses: Commands {
                 Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
             let mailbox = (try? EmailAddress(waiting.address))?.mailbox
             let former = left.flatMap { $0.mailbox == mailbox ? nil : $0 }
-            if let former { try noteDeparture(from: .address(former), in: transaction) }
+            if let former {
+                try noteDeparture(from: .address(former), by: user.id, in: transaction)
+            }
             return .success(
                 Confirmation(
                     status: try transaction.emailStatus(of: user.id), left: former))
@@ -157,7 +159,7 @@ public struct EmailAddresses: Commands {
         ) { transaction in
             let former = try transaction.confirmedAddress(of: caller.userID)
             guard try transaction.deleteEmailAddress(of: caller.userID), let former else { return }
-            try noteDeparture(from: .address(former), in: transaction)
+            try noteDeparture(from: .address(former), by: caller.userID, in: transaction)
             try accountNews.announce(
                 .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
             left.withLock { $0 = former }
@@ -190,7 +192,7 @@ public struct EmailAddresses: Commands {
             else { return }
             // A guest leaves no account. Their inviters must not write again.
             if row.guestSince == nil, let address = try? EmailAddress(email.address) {
-                try noteDeparture(from: .address(address), in: transaction)
+                try noteDeparture(from: .address(address), by: user, in: transaction)
             }
             try notifier.notify(
                 Recipient(row).whateverIsMuted, Notice(text: .emailStopped), in: transaction)

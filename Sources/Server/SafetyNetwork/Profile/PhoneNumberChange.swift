@@ -102,7 +102,9 @@ public struct PhoneNumberChange: Commands {
     /// Stores the new number, and tells the user's sessions and contacts.
     func change(_ user: UserRow, to number: PhoneNumber, in transaction: Transaction) throws {
         try keepStop(of: user, in: transaction)
-        if let old = user.phoneNumber { try noteDeparture(from: .number(old), in: transaction) }
+        if let old = user.phoneNumber {
+            try noteDeparture(from: .number(old), by: user.id, in: transaction)
+        }
         try transaction.updatePhoneNumber(number, of: user.id)
         // A former device could find the new number by the codes that are reserved for it.
         try transaction.forgetDevices(of: user.id)

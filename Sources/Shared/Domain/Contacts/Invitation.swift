@@ -65,7 +65,7 @@ public struct PastInvitations: Equatable, Sendable {
     public var isStopped = false
     /// The times of the messages from all users.
     public var messages: [Date] = []
-    /// The times of the messages before an account left the number or mailbox. They count for the
+    /// The times of the messages to former holders of the number or mailbox. They count for the
     /// limit of a day alone.
     public var formerMessages: [Date] = []
 
