@@ -209,7 +209,7 @@ actor SessionController {
         await account?.discard(ids)
         await handOverAgain()
         try? await forgetPushEndpoint(retry: .once)
-        guard (try? await connection.signOut(retry: .once)) != nil else { return [] }
+        do { try await connection.signOut(retry: .once) } catch { return [] }
         return await leaveKeepingQueue()
     }
 
