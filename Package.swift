@@ -403,6 +403,7 @@ let package = Package(
             path: "Tests/Support/Simulation",
             exclude: ["Defects", "coverage.py", "unreachable.txt"]
         ),
+        .target(name: "ChildProcess", path: "Tests/Support/ChildProcess"),
         .target(
             name: "TCPListener",
             dependencies: [nioCore, nioPosix],
@@ -420,7 +421,8 @@ let package = Package(
         ),
 
         // MARK: Tests
-        .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededGenerator"]),
+        .testTarget(
+            name: "DomainTests", dependencies: ["Domain", "SeededGenerator", "ChildProcess"]),
         .testTarget(name: "APITests", dependencies: ["Domain", "API", "SchemaValidation"]),
         .testTarget(
             name: "CryptographyTests", dependencies: ["Cryptography", "PEMKeys", "COpenSSL"]),
@@ -522,7 +524,7 @@ let package = Package(
             name: "ComposableArchitectureTests",
             dependencies: ["ComposableArchitecture", issueReportingTestSupport]
         ),
-        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArchitectureTests", dependencies: ["ChildProcess"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -532,7 +534,8 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Simulation", "SeededGenerator", "simulate"]),
+            name: "SimulationTests",
+            dependencies: ["Simulation", "SeededGenerator", "ChildProcess", "simulate"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -6,15 +6,15 @@ import Testing
     private static let flags = ["-load-plugin-library", library]
     private static let withAssertions = ["-O", "-assert-config", "Debug"]
     private static let optimised: Set = ["QRCode", "QRCodeTests", "ComposableArchitecture"]
-    private static let read = Result {
-        try Manifest.read(environment: ["LIFESIGNAL_MACROS": library])
+    private static let reading = Task {
+        try await Manifest.read(environment: ["LIFESIGNAL_MACROS": library])
     }
     private let with: Manifest
     private let without: Manifest
 
-    init() throws {
-        with = try Self.read.get()
-        without = try Manifest.present.get()
+    init() async throws {
+        with = try await Self.reading.value
+        without = try await Manifest.present
     }
 
     @Test func macroTargetsLoadTheLibrary() throws {

@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    init() throws { manifest = try Manifest.present.get() }
+    init() async throws { manifest = try await Manifest.present }
 
     @Test func tableListsExactlyTheModules() {
         #expect(Set(Module.all.map(\.name)) == Set(modules.map(\.name)))
@@ -72,8 +72,8 @@ import Testing
     }
 
     /// The app's package links to folders of this package, so both must allow the same imports.
-    @Test func appUsesUpstreamComposableArchitecture() throws {
-        let app = try Manifest.read(package: "Apps/iOS")
+    @Test func appUsesUpstreamComposableArchitecture() async throws {
+        let app = try await Manifest.read(package: "Apps/iOS")
         let upstream = try #require(
             app.dependencies.compactMap(\.sourceControl).flatMap(\.self).first {
                 $0.identity == "swift-composable-architecture"

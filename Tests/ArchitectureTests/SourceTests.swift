@@ -6,9 +6,9 @@ import Testing
     private func sources() throws -> [Files.Source] { try Files.swift(in: "Sources") }
 
     @Test(arguments: Module.all.map(\.name))
-    func moduleImportsOnlyAllowedModules(name: String) throws {
+    func moduleImportsOnlyAllowedModules(name: String) async throws {
         let module = try #require(Module.all.first { $0.name == name })
-        let manifest = try Manifest.present.get()
+        let manifest = try await Manifest.present
         let folder = try #require(manifest.targets.first { $0.name == module.name }).folder
         for source in try Files.swift(in: folder) {
             for name in source.imports {
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test func everyAllowedImportIsUsed() throws {
-        let manifest = try Manifest.present.get()
+    @Test func everyAllowedImportIsUsed() async throws {
+        let manifest = try await Manifest.present
         for module in Module.all {
             let folder = try #require(manifest.targets.first { $0.name == module.name }).folder
             let used = Set(try Files.swift(in: folder).flatMap(\.imports))

@@ -49,11 +49,21 @@ def test_a_run_that_hangs_ends_and_names_its_tests(tmp_path, group):
     assert told.returncode == 1
     lines = told.stdout.splitlines()
     assert lines[0] == "◇ Test run started."
-    assert lines[-2:] == ["✘ Test hangs(number:) hangs.", "✘ Test twice() hangs."]
+    named = ["✘ Test hangs(number:) hangs.", "✘ Test twice() hangs."]
+    again = "==> The tests run once more, because they hung"
+    assert lines[-2:] == named and lines.count(again) == 1
+    assert lines[lines.index(again) - 2 :][:2] == named
+    assert any("(threads: 1): sleep 600" in line for line in lines)
     child = int((tmp_path / "child").read_text())
     deadline = time.monotonic() + 10
     while is_running(child):
         assert time.monotonic() < deadline, "a process of the tests lives on"
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_run_that_hangs_once_runs_again(tmp_path, code):
+    script = f"if [ -e again ]; then exit {code}; fi; touch again; {HANGING}"
+    assert run(script, tmp_path, silence=1).returncode == code
 
 
 @pytest.mark.parametrize("code", [0, 3])

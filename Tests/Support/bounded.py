@@ -2,19 +2,23 @@
 """Runs tests, and ends them if one hangs: `bounded.py COMMAND…`.
 
 Swift Testing's time limits can't end a test that blocks its thread. If there is no output for
-LIFESIGNAL_TEST_SILENCE seconds (600), this script names the tests that have not ended, stops the
-command with all its processes, and fails. Otherwise it exits with the command's code.
+LIFESIGNAL_TEST_SILENCE seconds (300), this script names the tests that have not ended, lists the
+command's processes, shows the stacks of their threads if gdb is there, and stops them all. It then
+runs the command once more, and fails if tests hang again: a tool that hangs once, such as SwiftPM
+in the tests of the manifest, must not refuse a change. Otherwise it exits with the command's code.
 """
 
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import time
 
 TIME_TO_STOP = 30
+TIME_FOR_STACKS = 240
 
 STARTED = re.compile(r"^\S+ Test (?!case |run )(.+) started\.$")
 ENDED = re.compile(
@@ -66,6 +70,34 @@ def stop(process):
             continue
 
 
+def show_where_they_hang(process):
+    """Prints the processes, oldest first, and the stacks of each that has threads."""
+    for child in sorted(descendants(process.pid)):
+        try:
+            with open(f"/proc/{child}/cmdline") as file:
+                command = file.read().replace("\0", " ")[:150]
+            threads = len(os.listdir(f"/proc/{child}/task"))
+        except OSError:
+            continue
+        print(f"Process {child} (threads: {threads}): {command}")
+        if threads > 1 and shutil.which("gdb"):
+            show_stacks(child)
+
+
+def show_stacks(process):
+    # gdb takes about a minute to read the symbols of the test program.
+    command = ["gdb", "--batch", "--pid", f"{process}", "--ex", "thread apply all backtrace 40"]
+    try:
+        stacks = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=TIME_FOR_STACKS
+        )
+    except subprocess.TimeoutExpired:
+        return print("gdb didn't show the stacks in time.")
+    for line in stacks.stdout.splitlines():
+        if line.startswith(("Thread", "#")):
+            print(line[:200])
+
+
 def watch(process, silence):
     """Prints the output. Returns the tests that hang, or None at the end of the output."""
     progress = Progress()
@@ -86,9 +118,8 @@ def watch(process, silence):
             progress.note(line.decode(errors="replace"))
 
 
-def main(command):
-    silence = float(os.environ.get("LIFESIGNAL_TEST_SILENCE", 600))
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+def run_once(command, silence):
+    """Runs the command. Returns its code, or None if its tests hung."""
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
@@ -96,6 +127,7 @@ def main(command):
         hanging = watch(process, silence)
         if hanging is None:
             return process.wait()
+        show_where_they_hang(process)
     except KeyboardInterrupt:
         return 130
     finally:
@@ -103,8 +135,18 @@ def main(command):
             stop(process)
     print(f"✘ No test has said anything for {silence:g} seconds. These have not ended:")
     for name in sorted(hanging):
-        print(f"✘ Test {name} hangs.")
-    return 1
+        print(f"✘ Test {name} hangs.", flush=True)
+    return None
+
+
+def main(command):
+    silence = float(os.environ.get("LIFESIGNAL_TEST_SILENCE", 300))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    code = run_once(command, silence)
+    if code is None:
+        print("==> The tests run once more, because they hung", flush=True)
+        code = run_once(command, silence)
+    return 1 if code is None else code
 
 
 if __name__ == "__main__":

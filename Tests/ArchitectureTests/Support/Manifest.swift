@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import Testing
 
@@ -70,9 +71,10 @@ struct Manifest: Decodable {
     var targets: [Target]
     var dependencies: [Package]
 
-    /// The manifest, read once. The command needs its own scratch path. In the usual one, it would
-    /// wait for the build that runs these tests.
-    static let present = Result { try read() }
+    private static let reading = Task { try await read() }
+
+    /// The manifest, read once.
+    static var present: Manifest { get async throws { try await reading.value } }
 
     /// - Parameters:
     ///   - folder: the package's folder, relative to the root.
@@ -80,24 +82,18 @@ struct Manifest: Decodable {
     ///     of using prebuilt ones.
     static func read(
         package folder: String = "", environment: [String: String] = ["LIFESIGNAL_MACROS": ""]
-    ) throws -> Manifest {
+    ) async throws -> Manifest {
+        // In the usual folder, the command would wait for the build that runs these tests.
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lifesignal-manifest-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "swift", "package", "--package-path", Files.root.appending(path: folder).path,
-            "--scratch-path", scratch.path, "dump-package",
-        ]
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "swift package dump-package failed")
-        return try JSONDecoder().decode(Manifest.self, from: bytes)
+        let output = try await ChildProcess.run(
+            "swift",
+            [
+                "package", "--package-path", Files.root.appending(path: folder).path,
+                "--scratch-path", scratch.path, "dump-package",
+            ], environment: environment)
+        try #require(output.status == 0, "swift package dump-package failed")
+        return try JSONDecoder().decode(Manifest.self, from: Data(output.text.utf8))
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import Testing
 
@@ -14,10 +15,10 @@ import Testing
             / perRun)
 
     @Test(
-        .enabled(if: Generator.isAvailable, "python3 with zoneinfo and tzdata is missing"),
+        .enabled("python3 with zoneinfo and tzdata is missing") { await Generator.isAvailable },
         arguments: 0..<runs)
-    func bothImplementationsAgree(seed: Int) throws {
-        let lines = try Generator.lines(seed: seed, count: Self.perRun)
+    func bothImplementationsAgree(seed: Int) async throws {
+        let lines = try await Generator.lines(seed: seed, count: Self.perRun)
         #expect(lines.count == Self.perRun)
         var comparison = Comparison()
         for line in lines { comparison.compare(try ZoneCase(line)) }
@@ -25,10 +26,10 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Generator.isAvailable, "python3 with zoneinfo and tzdata is missing"),
+        .enabled("python3 with zoneinfo and tzdata is missing") { await Generator.isAvailable },
         arguments: 0..<runs)
-    func bothImplementationsAgreeAboutSleepHours(seed: Int) throws {
-        let lines = try Generator.lines(seed: seed, count: Self.perRun, "sleep")
+    func bothImplementationsAgreeAboutSleepHours(seed: Int) async throws {
+        let lines = try await Generator.lines(seed: seed, count: Self.perRun, "sleep")
         #expect(lines.count == Self.perRun)
         var comparison = Comparison()
         for line in lines { comparison.compare(try SleepCase(line)) }
@@ -191,32 +192,25 @@ extension CheckInWindow {
 
 /// Runs `make_cases.py`.
 private enum Generator {
-    static let isAvailable: Bool = {
+    private static let python = Task {
         let check = "import zoneinfo; zoneinfo.ZoneInfo('Europe/Berlin')"
-        return (try? output(["-c", check])) != nil
-    }()
+        return (try? await output(["-c", check])) != nil
+    }
 
-    static func lines(seed: Int, count: Int, _ kind: String...) throws -> [Substring] {
+    static var isAvailable: Bool { get async { await python.value } }
+
+    static func lines(seed: Int, count: Int, _ kind: String...) async throws -> [Substring] {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Support/Zones/make_cases.py").standardized
-        let text = try output([script.path, "\(seed)", "\(count)"] + kind)
+        let text = try await output([script.path, "\(seed)", "\(count)"] + kind)
         return text.split(separator: "\n")
     }
 
     private struct Failure: Error { let status: Int32 }
 
-    private static func output(_ arguments: [String]) throws -> String {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3"] + arguments
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(status: process.terminationStatus)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func output(_ arguments: [String]) async throws -> String {
+        let output = try await ChildProcess.run("python3", arguments)
+        guard output.status == 0 else { throw Failure(status: output.status) }
+        return output.text
     }
 }
