@@ -43,8 +43,8 @@ struct Hearing: Sendable {
     private var deliveries: Set<String> = []
     /// The places that a message about the alert has reached.
     var reached: Set<Place> = []
-    /// The places of `reached` where the provider has refused every call. The next call is still
-    /// charged as the first one.
+    /// The places of `reached` where the provider has refused every call, or the line was busy. The
+    /// next call is still charged as the first one.
     var refusedCalls: Set<Place> = []
     /// The true times when webhooks were added.
     var added: [Endpoint: Date] = [:]

@@ -10,7 +10,7 @@ extension Simulator {
         let place = Hearing.Place(endpoint: arrival.endpoint, alert: alert)
         checkPause(arrival, at: place)
         let isFirst = hearing.reached.insert(place).inserted
-        if !arrival.isRefused {
+        if !arrival.isRefused, !arrival.isBusy {
             hearing.refusedCalls.remove(place)
         } else if isFirst {
             hearing.refusedCalls.insert(place)
