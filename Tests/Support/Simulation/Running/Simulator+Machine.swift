@@ -138,7 +138,7 @@ extension Simulator {
         let earlier = truth.restore.flatMap { now.since($0.at) < .days(8) ? $0.to : nil }
         truth.restore = Truth.Restore(at: now, to: min(backup.at, earlier ?? backup.at))
         let open = Set(truth.alarms.map(\.id))
-        hearing.goBack(to: open)
+        hearing.goBack(to: open, Set(truth.listeners.keys))
         for index in phones.indices { phones[index].answers = [:] }
         counts.restores += 1
         restartWaits(at: now.adding(.seconds(seconds)))

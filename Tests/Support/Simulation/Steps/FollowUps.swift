@@ -33,6 +33,21 @@ struct FollowUps: Sendable {
             if chance.isBelow(0.5) {
                 plan([TimedStep(later, .scan(other, codeOf: one, both: false))])
             }
+        case .answerInvitation(let one, let owner, isYes: true) where chance.isBelow(0.3):
+            // The old link must not bring the removed person back.
+            let removal = at + milliseconds(hours: Double.random(in: 0..<6, using: &chance))
+            let comeback = removal + milliseconds(hours: Double.random(in: 0..<6, using: &chance))
+            plan([
+                TimedStep(removal, .remove(owner, one)),
+                TimedStep(comeback, .answerInvitation(one, from: owner, isYes: true)),
+            ])
+        case .setRoles(let one, let other, isResponder: true, _) where chance.isBelow(0.3):
+            // An alert that comes before the answer counts only those who have accepted.
+            let alert = at + Int64.random(in: 1_000..<1_800_000, using: &chance)
+            plan([
+                TimedStep(at + 1, .addEndpoint(other)),
+                TimedStep(alert, .raise(one, answerLost: false)),
+            ])
         case .block(let one, let other):
             let later = at + milliseconds(hours: Double.random(in: 0..<30, using: &chance))
             let next: [Step] = [

@@ -401,11 +401,15 @@ struct Hearing: Sendable {
         }
     }
 
-    /// Resets to a restore: the server knows only these alerts, as open ones.
-    mutating func goBack(to open: Set<AlertID>) {
+    /// Resets to a restore: the server knows only these alerts, as open ones, and these listeners.
+    mutating func goBack(to open: Set<AlertID>, _ listeners: Set<Edge>) {
         for alert in open { over[alert] = nil }
         ends = ends.filter { !open.contains($0.alert) }
-        forgive { place, _ in !open.contains(place.alert) }
+        forgive { place, owner in
+            let reader = Edge(responder: place.endpoint.person, owner: owner)
+            return !open.contains(place.alert)
+                || reader.responder != owner && !listeners.contains(reader)
+        }
         questions = [:]
         left = [:]
         (untold, returns) = ([], [:])
