@@ -88,6 +88,15 @@ struct FollowUps: Sendable {
             let next: [Step] = [.endOtherSession(one), .endSessionByMail(one)]
             plan([TimedStep(later, next.pick(&chance))])
         case .invite(let one, let other):
+            if chance.isBelow(0.2) {
+                // The end of a role by a code ends the invitation that was still open.
+                plan([
+                    TimedStep(at + 60_000, .seeCode(other, of: one)),
+                    TimedStep(at + 61_000, .scan(other, codeOf: one, both: false)),
+                    TimedStep(at + 120_000, .remove(one, other)),
+                    TimedStep(at + 180_000, .answerInvitation(other, from: one, isYes: true)),
+                ])
+            }
             for _ in 0..<Int.random(in: 0...3, using: &chance) {
                 let later = at + milliseconds(hours: Double.random(in: 0..<40, using: &chance))
                 let isYes = chance.isBelow(0.75)
