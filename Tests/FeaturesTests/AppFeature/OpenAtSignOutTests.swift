@@ -10,7 +10,7 @@ import Testing
 @MainActor @Suite struct OpenAtSignOutTests {
     private let clock = TestClock()
     private let ana = SignedIn(userID: Fixture.ana, isNewUser: false)
-    private let lastSync = Fixture.now.adding(.minutes(-2))
+    private let lastSync = Fixture.now.adding(.minutes(2))
 
     @Test func openAlertStaysKnownWithItsHelper() async throws {
         let store = store(try tabs(helper: "Ben"))
@@ -90,10 +90,19 @@ import Testing
     /// The client's status after the end of the session has no time.
     @Test func timeIsThatOfTheLastSync() async throws {
         let store = store(try tabs(helper: nil))
+        await store.send(.connectivityChanged(Connectivity(lastSynced: lastSync)))
         await store.send(.connectivityChanged(Connectivity()))
+        #expect(store.state.connectivity.lastSynced == nil)
         await store.send(.sessionEnded([]))
         #expect(store.state.openAtSignOut?.asOf == lastSync)
-        #expect(store.state.connectivity.lastSynced == nil, "The next user has none yet.")
+    }
+
+    @Test func timeIsNotBeforeTheNewestNews() throws {
+        let main = try tabs(helper: "Ben").main
+        let early = Fixture.now.adding(.hours(-1))
+        let open = OpenAtSignOut(main, isUnsent: false, asOf: early)
+        #expect(open?.asOf == Fixture.now, "The alert began then.")
+        #expect(OpenAtSignOut(main, isUnsent: true, asOf: early) == nil)
     }
 
     @Test func reportIsNotCalledNoHelp() {

@@ -21,7 +21,8 @@ extension AlertText {
     /// session, and whom to call. Empty if none was on.
     static func openAtSignOut(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let alerts = snapshot.openAlerts.filter { snapshot.isOwn($0) && !snapshot.isUnsent($0) }
-        guard !alerts.isEmpty, let time = snapshot.connectivity.lastSynced else { return [] }
+        guard !alerts.isEmpty, let lastSync = snapshot.connectivity.lastSynced else { return [] }
+        let time = OpenAtSignOut.newest(lastSync, alerts)
         let known = alerts.flatMap { alert -> [String] in
             let open = OpenAtSignOut.Alert(
                 kind: alert.kind, helper: alert.acknowledgement.map { Plain.name($0.name) },

@@ -32,8 +32,8 @@ public struct AppFeature: Sendable {
         /// The URL that receives messages for this device while the app is closed.
         public var pushEndpoint: URL?
         public var reminders = ReminderFeature.State()
-        /// Shown until the next sign-in.
-        public var openAtSignOut: OpenAtSignOut?
+        /// What is kept for the end of the session, and after it.
+        var ending = SessionEnding()
         /// Alerts that were not sent when the session ended and are in no queue on disk.
         fileprivate var lostAlerts = LostAlerts()
         /// True if the push endpoint could not be registered. The app retries when the device is

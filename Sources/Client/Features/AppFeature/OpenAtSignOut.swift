@@ -79,20 +79,25 @@ extension OpenAtSignOut {
         alerts += opened.filter(\.isActive).map { Alert(kind: $0.kind, $0) }
         guard !alerts.isEmpty else { return nil }
         let records = opened + [own.currentAlert].compactMap(\.self)
-        let helpers = records.filter(\.isActive).compactMap {
-            $0.acknowledgement?.responderId
-        }
+        let active = records.filter(\.isActive)
+        let helpers = active.compactMap { $0.acknowledgement?.responderId }
         let contacts = main.home.respondersToCall
         let onIt = contacts.filter { helpers.contains($0.id.description) }
         let others = contacts.filter { !helpers.contains($0.id.description) }
         self.init(
-            asOf: time, alerts: alerts,
+            asOf: Self.newest(time, active), alerts: alerts,
             responders: (onIt + others).compactMap { contact in
                 contact.phoneNumber.map {
                     Responder(id: contact.id, name: contact.displayName, number: $0)
                 }
             },
             emergency: main.home.emergencyNumber)
+    }
+
+    /// Returns the time of the last sync, or of a later start or answer of the alerts.
+    public static func newest(_ lastSync: Date, _ alerts: [AlertRecord]) -> Date {
+        let times = alerts.flatMap { [$0.startTime, $0.acknowledgement?.time].compactMap(\.self) }
+        return times.reduce(lastSync) { max($0, $1) }
     }
 }
 
@@ -103,17 +108,30 @@ extension OpenAtSignOut.Alert {
     }
 }
 
+extension AppFeature {
+    struct SessionEnding: Equatable, Sendable {
+        /// The time of the session's last sync, which the status after its end lacks.
+        fileprivate var lastSync: Date?
+        fileprivate var open: OpenAtSignOut?
+    }
+}
+
 extension AppFeature.State {
-    /// Keeps the time of the last sync, which the status after a session's end lacks.
+    /// Shown until the next sign-in.
+    public var openAtSignOut: OpenAtSignOut? {
+        get { ending.open }
+        set { ending.open = newValue }
+    }
+
     mutating func update(_ connectivity: Connectivity) {
-        let lastSynced = connectivity.lastSynced ?? self.connectivity.lastSynced
         self.connectivity = connectivity
-        self.connectivity.lastSynced = lastSynced
+        if main != nil, let time = connectivity.lastSynced { ending.lastSync = time }
     }
 
     /// The user's open alerts, as last known.
     /// - Parameter now: by the server's clock, for a device that has not synced yet.
     func openAlerts(isUnsent: Bool, at now: Date) -> OpenAtSignOut? {
-        OpenAtSignOut(main, isUnsent: isUnsent, asOf: connectivity.lastSynced ?? now)
+        let time = connectivity.lastSynced ?? ending.lastSync ?? now
+        return OpenAtSignOut(main, isUnsent: isUnsent, asOf: time)
     }
 }
