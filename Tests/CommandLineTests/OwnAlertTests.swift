@@ -136,6 +136,50 @@ import enum CommandLine.ExitStatus
         #expect(AlertText.unraised(ended, wasTried: true) == ended)
     }
 
+    @Test func endedSessionNamesTheAlertThatWasOn() throws {
+        let (ben, cleo) = (UserID(UUID()), UserID(UUID()))
+        var snapshot = try snapshot([
+            try Examples.contact("Ben", id: ben, responder: true, dependent: false),
+            try Examples.contact("Cleo", id: cleo),
+        ])
+        #expect(AlertText.openAtSignOut(snapshot, Examples.words).isEmpty)
+        var alert = Examples.alert(of: Examples.me)
+        snapshot.alerts = [alert, Examples.alert(of: cleo)]
+        let time = Examples.words.past(Examples.now)
+        let calls = [
+            "Call Ben: +15550100.", "Emergency number where your phone is registered: 911.",
+            "In another country, call the number used there.",
+        ]
+        #expect(
+            AlertText.openAtSignOut(snapshot, Examples.words)
+                == ["Your alert was still on as of \(time).", "No responder was on it."] + calls)
+        alert.acknowledgement = .init(
+            responderId: "\(ben)", name: "Ben", time: Examples.now, afterSeconds: 5)
+        snapshot.alerts = [alert]
+        #expect(
+            AlertText.openAtSignOut(snapshot, Examples.words)
+                == ["Your alert was still on as of \(time).", "Ben was on it."] + calls)
+    }
+
+    @Test func endedSessionNamesNoUnsentAlert() throws {
+        var snapshot = try Examples.snapshot()
+        let alert = Examples.alert(of: Examples.me)
+        snapshot.alerts = [alert]
+        snapshot.connectivity.waiting = [
+            WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: alert.startTime)
+        ]
+        #expect(AlertText.openAtSignOut(snapshot, Examples.words).isEmpty)
+        snapshot.connectivity.waiting = []
+        snapshot.alerts = [Examples.alert(of: Examples.me, isActive: false)]
+        #expect(AlertText.openAtSignOut(snapshot, Examples.words).isEmpty)
+    }
+
+    @Test func sentencesAreAddedToTheMessage() {
+        let failure = CommandFailure(.notSignedIn, "some", title: "A title", "A reason.")
+        #expect(failure.adding([]) == failure)
+        #expect(failure.adding(["One.", "Two."]).error.message == "A reason. One. Two.")
+    }
+
     @Test func firstAcknowledgementWins() throws {
         let snapshot = try snapshot([])
         #expect(

@@ -221,6 +221,34 @@ import Testing
         await store.send(.onDisappear)
     }
 
+    /// Another device chooses four hours, and turns the reminder of two hours off.
+    @Test func openFormTakesOverAnotherDevicesSettings() async throws {
+        let last = Fixture.now.adding(.hours(-1))
+        let saved = Calls<CheckInSettings>([])
+        let store = checkInStore(
+            .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24))), clock: clock
+        ) {
+            $0.checkInClient.updateSettings = { settings in
+                saved.withValue { $0.append(settings) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        let others = CheckInSettings(
+            intervalSeconds: 4 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true)
+        await store.send(.scheduleButtonTapped)
+        await store.send(
+            .profileUpdated(
+                try Fixture.profile(settings: others, last: last, next: last.adding(.hours(4)))))
+        await store.send(.schedule(.thirtyMinutesReminderToggled))
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.settingsResponse)
+        var expected = others
+        expected.remindThirtyMinutesBefore = false
+        #expect(saved.value == [expected])
+        await store.send(.onDisappear)
+    }
+
     // MARK: The time zone
 
     /// The person's times are in Berlin, and their device reports another zone.

@@ -93,6 +93,21 @@ import Testing
         }
     }
 
+    @Test func openSheetFollowsTheEndOnlyWhileUnchanged() throws {
+        let (old, new) = (now.adding(.days(1)), now.adding(.days(2)))
+        let pause = CheckInPause(began: now, until: old)
+        var state = State(pause: pause, sheet: Sheet(openedAt: now, end: old))
+        state.apply(try profile(pausedUntil: new))
+        #expect(state.sheet?.end == new)
+        state.sheet?.end = now.adding(.days(3))
+        state.apply(try profile(pausedUntil: old))
+        #expect(state.sheet?.end == now.adding(.days(3)))
+        // Unfinished text stays, too.
+        state.sheet?.end = nil
+        state.apply(try profile(pausedUntil: new))
+        #expect(state.sheet != nil && state.sheet?.end == nil)
+    }
+
     @Test func pauseEndsAfterAQuestion() async throws {
         let profile = try profile(pausedUntil: nil)
         let pause = CheckInPause(began: now, until: now.adding(.days(1)))

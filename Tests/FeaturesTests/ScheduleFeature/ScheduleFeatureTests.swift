@@ -390,6 +390,82 @@ import Testing
         #expect(Set(CheckInPlan.Kind.choices) == Set(CheckInPlan.Kind.allCases))
     }
 
+    // MARK: Changes on another device
+
+    /// The form after another device's change.
+    private func followed(
+        _ settings: CheckInSettings, from old: CheckInSettings = .standard,
+        _ change: (inout State) -> Void = { _ in }
+    ) -> State {
+        var state = form(old) { change(&$0) }
+        state.follow(
+            CheckInSchedule(settings: settings, lastCheckIn: Fixture.now), at: Fixture.now)
+        return state
+    }
+
+    private let othersReminders = CheckInSettings(
+        intervalSeconds: 4 * 3600, remindTwoHoursBefore: false, remindThirtyMinutesBefore: true,
+        lastCall: LastCall(sendsMessage: false, calls: true, takesAnswers: true))
+
+    @Test func untouchedFormTakesOverEverything() throws {
+        #expect(followed(othersReminders).settings == othersReminders)
+        let times = try daily(in: "Asia/Tokyo")
+        #expect(followed(times).settings == times)
+        #expect(followed(.standard, from: times).settings == .standard)
+        var sleeping = CheckInSettings.standard
+        sleeping.plan = .intervalWithSleep(try sleep("23:30", "08:00"))
+        #expect(followed(sleeping).settings == sleeping)
+    }
+
+    @Test func changedFieldsStayAndOthersAreTakenOver() {
+        let state = followed(othersReminders) {
+            $0.interval = .hours(8)
+            $0.thirtyMinutesBefore = false
+            $0.lastCall.calls = false
+        }
+        #expect(state.interval == .hours(8))
+        #expect(!state.twoHoursBefore && !state.thirtyMinutesBefore)
+        #expect(
+            state.lastCall == LastCall(sendsMessage: false, calls: false, takesAnswers: true))
+    }
+
+    @Test func changedPlanStaysWhole() throws {
+        let times = try daily()
+        // The other device has chosen an interval, and this person has typed another time.
+        let state = followed(othersReminders, from: times) { $0.windows[0].deadline = "08:00" }
+        #expect(state.kind == .times && state.windows.map(\.deadline) == ["08:00"])
+        #expect(state.timeZone == "Europe/Berlin" && !state.twoHoursBefore)
+        let typed = followed(times) {
+            $0.interval = .hours(30)
+            $0.typedHours = 30
+        }
+        #expect(typed.kind == .interval && typed.interval == .hours(30))
+    }
+
+    @Test func unchangedScheduleKeepsTheForm() {
+        let state = form { $0.interval = .hours(8) }
+        var followed = state
+        followed.follow(state.present, at: Fixture.now)
+        #expect(followed == state)
+    }
+
+    @Test func openQuestionIsAboutTheNewSchedule() {
+        var old = CheckInSettings.standard
+        old.intervalSeconds = 72 * 3600
+        let asked = followed(.standard, from: old) {
+            $0.kind = .none
+            $0.question = .noDeadlines
+        }
+        #expect(asked.question == .noDeadlines)
+        var none = CheckInSettings.standard
+        none.plan = .none
+        let answered = followed(none) {
+            $0.kind = .none
+            $0.question = .noDeadlines
+        }
+        #expect(answered.question == nil)
+    }
+
     // MARK: Saving
 
     @Test func formIsSavedOnce() async throws {

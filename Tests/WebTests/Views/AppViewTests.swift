@@ -42,6 +42,21 @@ struct AppViewTests {
         #expect(try page.press("Send it now") == .unsentAlertAnswered(isToBeSent: true))
     }
 
+    @Test func signInPageNamesTheAlertThatWasOn() throws {
+        var state = AppFeature.State(screen: .signedOut(AuthFeature.State()))
+        #expect(!screen { AppFeature.view(state) }.shows("still on"))
+        let ben = OpenAtSignOut.Responder(
+            id: Sample.id(2), name: "Ben", number: try PhoneNumber("+15550101"))
+        state.openAtSignOut = OpenAtSignOut(
+            asOf: Sample.now, alerts: [.init(kind: .manual, helper: "Ben")], responders: [ben],
+            emergency: EmergencyNumber(for: ben.number))
+        let page = screen { AppFeature.view(state) }
+        #expect(page.shows("Your alert was still on as of") && page.shows("Ben was on it."))
+        let numbers = page.markup.matches(of: #/href="tel:([^"]*)"/#).map { String($0.1) }
+        #expect(numbers == ["+15550101", "911"])
+        #expect(page.shows("Sign in to LifeSignal"))
+    }
+
     /// The browser keeps the end until then. After a failure it sends the end again.
     @Test func endOfAnAlertIsTakenOnceItIsStored() {
         var main = MainTabFeature.State(userID: Sample.id(1))

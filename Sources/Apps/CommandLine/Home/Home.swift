@@ -93,11 +93,12 @@ struct Home: Sendable {
     /// Returns the error of a command. If the command has discovered that its session has ended,
     /// removes the local copy, and says whether an alert was not sent. The queue stays for the next
     /// sign-in of the same person.
-    func afterFailure(_ error: any Error) async -> any Error {
+    /// - Parameter open: sentences about the user's alerts that were on.
+    func afterFailure(_ error: any Error, open: [String] = []) async -> any Error {
         let failure = CommandFailure(catching: error)
         guard failure.status == .notSignedIn else { return error }
         removeCopy()
-        return await signedOut(failure)
+        return await signedOut(failure.adding(open))
     }
 
     /// Returns the alerts of one user that an ended session left unsent.

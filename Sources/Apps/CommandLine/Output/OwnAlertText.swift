@@ -17,6 +17,28 @@ extension AlertText {
         ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage(isRateLimited))"])
     }
 
+    /// Returns sentences about the user's alerts that were on when another device ended the
+    /// session, and whom to call. Empty if none was on.
+    static func openAtSignOut(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
+        let alerts = snapshot.openAlerts.filter { snapshot.isOwn($0) && !snapshot.isUnsent($0) }
+        guard !alerts.isEmpty, let lastSync = snapshot.connectivity.lastSynced else { return [] }
+        let time = OpenAtSignOut.newest(lastSync, alerts)
+        let known = alerts.flatMap { alert -> [String] in
+            let open = OpenAtSignOut.Alert(
+                kind: alert.kind, helper: alert.acknowledgement.map { Plain.name($0.name) },
+                isReported: alert.report != nil)
+            return ["\(open.words) \(words.past(time))."] + [open.helperWords].compactMap(\.self)
+        }
+        let calls = snapshot.contacts.filter(\.isResponder)
+            .sorted { $0.isCalledBefore($1) }
+            .compactMap { contact in
+                contact.phoneNumber.map { "Call \(Plain.name(contact.name)): \($0.text)." }
+            }
+        let emergency = snapshot.profile.flatMap { EmergencyNumber(for: $0.phoneNumber) }
+        let services = [emergency.words(of: nil), emergency.advice(of: nil)].compactMap(\.self)
+        return known + calls + services
+    }
+
     /// Returns the failure of a call for help, and whether anyone was told. A request without an
     /// answer may have arrived.
     /// - Parameter wasTried: whether a request may have been sent.

@@ -141,6 +141,8 @@ enum ClientRun {
         let before = await session.connectivity()?.waiting ?? []
         let interruption = Interruption(of: session)
         defer { interruption.cancel() }
+        // A session that has ended removes its copy.
+        let known = try? await session.snapshot()
         do {
             if sendsFirst { try await session.sendWaiting() }
             let report = try await perform(session)
@@ -154,12 +156,16 @@ enum ClientRun {
                     connectivity: connectivity, before: before, refusals: refusals), words
             )
         } catch {
-            throw await close(session, after: error)
+            throw await close(session, known, after: error)
         }
     }
 
     /// Closes the session after a failure. Returns the failure, with words about an unsent alert.
-    static func close(_ session: ClientSession, after error: any Error) async -> any Error {
+    /// - Parameter known: the data before the command, for the alerts that were on.
+    static func close(
+        _ session: ClientSession, _ known: Snapshot? = nil, after error: any Error
+    ) async -> any Error {
+        let open = known.map { AlertText.openAtSignOut($0, session.words) } ?? []
         let age = await session.ageOfCopy()
         let unsent = await session.connectivity()?.unsentAlert
         await session.close()
@@ -171,6 +177,6 @@ enum ClientRun {
         for line in unsent.map(ConnectivityText.unsent) ?? [] {
             failure.error.message += " " + line
         }
-        return await session.home.afterFailure(failure)
+        return await session.home.afterFailure(failure, open: open)
     }
 }

@@ -87,6 +87,13 @@ struct CommandFailure: Error, Equatable {
             report.ifLost)
     }
 
+    /// Returns the failure with more sentences in its message.
+    func adding(_ sentences: [String]) -> CommandFailure {
+        var failure = self
+        failure.error.message = ([error.message] + sentences).joined(separator: " ")
+        return failure
+    }
+
     static let notSignedIn = CommandFailure(
         .notSignedIn, .unauthenticated, title: "You are not signed in",
         "No one is signed in here.", "Sign in with `lifesignal sign-in`.")

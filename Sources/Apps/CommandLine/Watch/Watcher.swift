@@ -35,13 +35,19 @@ struct Watcher {
                 throw CommandFailure(catching: error)
             }
             let outcome = await follow(session, signals, &snapshot)
+            let words = session.words
             await session.close()
             switch outcome {
             case .ended: return
             case .signedOut(let unsent):
                 home.removeCopy()
-                guard !unsent.isEmpty else { throw CommandFailure.notSignedIn }
-                throw CommandFailure(UserFacingError.signedOut(with: unsent))
+                let failure =
+                    unsent.isEmpty
+                    ? CommandFailure.notSignedIn
+                    : CommandFailure(UserFacingError.signedOut(with: unsent))
+                guard !unsent.contains(where: { $0.kind == .raiseAlert }) else { throw failure }
+                throw failure.adding(
+                    snapshot.map { AlertText.openAtSignOut($0, words) } ?? [])
             case .wanted:
                 lock.release()
                 guard await retake(signals) else { return }

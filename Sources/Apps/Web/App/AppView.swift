@@ -29,7 +29,10 @@ extension AppFeature {
     {
         let content = content()
         return div(.class("app")) {
-            header(.class("top narrow")) { messages(state) }
+            header(.class("top narrow")) {
+                messages(state)
+                openAtSignOut(state.openAtSignOut)
+            }
             content
         }
         .key("alone")

@@ -32,6 +32,8 @@ public struct AppFeature: Sendable {
         /// The URL that receives messages for this device while the app is closed.
         public var pushEndpoint: URL?
         public var reminders = ReminderFeature.State()
+        /// What is kept for the end of the session, and after it.
+        var ending = SessionEnding()
         /// Alerts that were not sent when the session ended and are in no queue on disk.
         fileprivate var lostAlerts = LostAlerts()
         /// True if the push endpoint could not be registered. The app retries when the device is
@@ -198,7 +200,7 @@ public struct AppFeature: Sendable {
 
     private func enter(_ session: SignedIn, _ state: inout State) -> Effect<Action> {
         state.signedIn = session
-        state.errors = []
+        (state.errors, state.openAtSignOut) = ([], nil)
         // Starts all streams. Those from before the sign-in have ended.
         let watching = Effect.merge(
             watchSession(), watchConnectivity(), askAboutLostAlerts(&state), remind(.startStream))
@@ -287,7 +289,7 @@ extension AppFeature {
         Action
     > {
         let isBack = connectivity.isOnline && !state.connectivity.isOnline
-        state.connectivity = connectivity
+        state.update(connectivity)
         guard isBack, state.isPushEndpointWaiting else { return .none }
         return registerPushEndpoint(&state)
     }
@@ -472,8 +474,9 @@ extension AppFeature {
         lost.sendsAt = nil
         // The lost alerts may be those of a person who was signed in before.
         let isAlertUnsent = isKept || lost.user == user && !lost.raised.isEmpty
+        let open = state.openAlerts(isUnsent: isAlertUnsent, at: serverClock.time(at: date.now))
         let effect = leave(&state, saying: isAlertUnsent ? .alertNotSent : .sessionEnded)
-        state.lostAlerts = lost
+        (state.lostAlerts, state.openAtSignOut) = (lost, open)
         return effect
     }
 

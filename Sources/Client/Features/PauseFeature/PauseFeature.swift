@@ -177,6 +177,10 @@ extension PauseFeature.State {
     public static let lengths = [1, 3, 7, 14]
 
     mutating func apply(_ profile: UserProfile) {
+        // Saving an end that the person hasn't changed would undo another device's change.
+        if let old = pause?.until, let new = profile.pause?.until, sheet?.end == old {
+            sheet?.end = new
+        }
         pause = profile.pause
         timeZone = profile.timeZone
     }

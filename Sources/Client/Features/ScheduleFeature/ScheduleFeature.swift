@@ -30,6 +30,8 @@ public struct ScheduleFeature: Sendable {
         public private(set) var present: CheckInSchedule
         /// The server's time when the form was opened, last updated or last saved; nil before.
         public private(set) var now: Date?
+        /// The person's time zone, for new times; nil if unknown.
+        fileprivate var zoneForNewTimes: String?
 
         /// - Parameters:
         ///   - present: the schedule that is in force.
@@ -37,6 +39,7 @@ public struct ScheduleFeature: Sendable {
         public init(_ present: CheckInSchedule, timeZone: String?, at now: Date?) {
             self.present = present
             self.now = now
+            zoneForNewTimes = timeZone
             let settings = present.settings
             kind = settings.plan.kind
             interval = settings.interval
@@ -59,7 +62,7 @@ public struct ScheduleFeature: Sendable {
             var moved = present
             moved.settings.plan = present.settings.plan.moved(to: timeZone)
             self.init(moved, timeZone: timeZone, at: now)
-            follow(present, at: now)
+            self.present = present
             question = questionBeforeSaving
         }
 
@@ -75,11 +78,18 @@ public struct ScheduleFeature: Sendable {
         /// saving compares the deadlines with it.
         mutating func begin(at now: Date) { self.now = now }
 
-        /// Updates the schedule in force, which may change while the form is open. Keeps what the
-        /// person has typed.
+        /// Updates the schedule in force, which may change while the form is open. Keeps fields
+        /// that the person has changed. Saving old values of other fields would undo another
+        /// device's change.
         mutating func follow(_ present: CheckInSchedule, at now: Date) {
+            let old = self.present
             self.present = present
             self.now = now
+            guard present.settings != old.settings else { return }
+            takeOver(
+                Self(present, timeZone: zoneForNewTimes, at: now),
+                replacing: Self(old, timeZone: zoneForNewTimes, at: now))
+            if question != nil { question = questionBeforeSaving }
         }
 
         /// Takes over settings from an interrupted onboarding, unless the person has chosen others
@@ -300,6 +310,60 @@ extension ScheduleFeature.State {
             } ?? choices.first ?? "21:00"
         windows.append(
             ScheduleFeature.Window(id: id, days: last.days, deadline: deadline, lead: nil))
+    }
+
+    // MARK: Changes on another device
+
+    /// Takes over the fields of a newer form in which this form still equals the older one.
+    fileprivate mutating func takeOver(_ new: Self, replacing old: Self) {
+        // Fields that the person has changed stay with the choice that shows them.
+        if showsPlan(of: old) || kind == new.kind { takeOverPlan(of: new, replacing: old) }
+        if twoHoursBefore == old.twoHoursBefore { twoHoursBefore = new.twoHoursBefore }
+        if thirtyMinutesBefore == old.thirtyMinutesBefore {
+            thirtyMinutesBefore = new.thirtyMinutesBefore
+        }
+        if lastCall.sendsMessage == old.lastCall.sendsMessage {
+            lastCall.sendsMessage = new.lastCall.sendsMessage
+        }
+        if lastCall.calls == old.lastCall.calls { lastCall.calls = new.lastCall.calls }
+        if lastCall.takesAnswers == old.lastCall.takesAnswers {
+            lastCall.takesAnswers = new.lastCall.takesAnswers
+        }
+    }
+
+    private mutating func takeOverPlan(of new: Self, replacing old: Self) {
+        kind = new.kind
+        if hasInterval(of: old) { interval = new.interval }
+        if hasSleep(of: old) {
+            hasSleepHours = new.hasSleepHours
+            (sleepFrom, sleepUntil) = (new.sleepFrom, new.sleepUntil)
+        }
+        if windows == old.windows { windows = new.windows }
+        // A plan without local times has no zone that could replace this one.
+        if timeZone == old.timeZone, let zone = new.present.settings.plan.timeZone {
+            timeZone = zone
+        }
+    }
+
+    /// True if the choice and the fields that it shows are those of the other form.
+    private func showsPlan(of other: Self) -> Bool {
+        guard kind == other.kind else { return false }
+        switch kind {
+        case .interval:
+            return hasInterval(of: other) && hasSleep(of: other)
+                && (!hasSleepHours || timeZone == other.timeZone)
+        case .times: return windows == other.windows && timeZone == other.timeZone
+        case .none: return true
+        }
+    }
+
+    private func hasInterval(of other: Self) -> Bool {
+        interval == other.interval && typedHours == nil
+    }
+
+    private func hasSleep(of other: Self) -> Bool {
+        hasSleepHours == other.hasSleepHours && sleepFrom == other.sleepFrom
+            && sleepUntil == other.sleepUntil
     }
 
     // MARK: What the schedule means

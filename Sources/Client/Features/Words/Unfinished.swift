@@ -41,6 +41,9 @@ public struct Unfinished: Equatable, Sendable {
 
     static let deadline = "Your deadline keeps running: sign in again in time to check in."
 
+    /// "Your alert", "The alert about your journey".
+    static func subject(of kind: AlertKind) -> String { words(of: kind).alert }
+
     private static func words(of kind: AlertKind) -> (alert: String, first: String, then: String) {
         switch kind {
         case .manual: ("Your alert", "End it first", "end it")

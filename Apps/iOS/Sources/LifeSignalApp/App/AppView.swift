@@ -58,6 +58,7 @@ struct AppView: View {
             .announced(words)
         }
         ErrorNotice(store.error) { store.send(.dismissError) }
+        if let open = store.openAtSignOut { OpenAtSignOutNotice(open: open) }
         if let alert = store.unsentAlert {
             UnsentAlertQuestion(alert: alert) {
                 store.send(.unsentAlertAnswered(isToBeSent: $0))

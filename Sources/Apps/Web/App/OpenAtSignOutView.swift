@@ -1,0 +1,41 @@
+import Domain
+import Features
+import LivePages
+
+/// The user's alerts that were on when another device ended the session, with calls to the
+/// responders and to the emergency services. Empty if none was.
+func openAtSignOut(_ open: OpenAtSignOut?) -> HTML<AppFeature.Action> {
+    guard let open else { return .empty }
+    return announcement(.assertive, .class("notice")) {
+        div(.class("card critical stack")) {
+            for alert in open.alerts {
+                p(.class("row")) {
+                    icon(.alert)
+                    span(.class("grow")) {
+                        strong {
+                            "\(alert.words) "
+                            moment(open.asOf, .absolute)
+                            "."
+                        }
+                        if let words = alert.helperWords { " \(words)" }
+                    }
+                }
+            }
+            for responder in open.responders {
+                callLink(responder.number, responder.name, class: "wide", words: responder.name)
+            }
+            if let words = open.emergency.words(of: nil) { p { words } }
+            if let number = open.emergency {
+                a(
+                    .class("button wide"), .href(.telephone(number.text)),
+                    .label("Call the emergency number \(number.text)")
+                ) {
+                    icon(.phone)
+                    "Call \(number.text)"
+                }
+            }
+            p(.class("hint")) { open.emergency.advice(of: nil) }
+        }
+    }
+    .key("open-at-sign-out")
+}
