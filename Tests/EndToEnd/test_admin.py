@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import stat
 import tempfile
@@ -325,6 +326,23 @@ def test_nothing_is_stuck(made):
     assert result.returncode == 0 and "Nothing is stuck." in result.stdout
 
 
+def test_export_without_room_is_not_told(made, ana, tmp_path):
+    file = tmp_path / "ana.json"
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    export = ("export", phone_number(0), file, "--reason", "Moves")
+    refused = admin(made, *export, preexec_fn=limit, restore_signals=False)
+    assert refused.returncode == FAILED, refused
+    assert f"the disk that holds {file} is full" in refused.stderr
+    assert not file.exists()
+    assert ana.get("/v1/me/administration")["items"] == []
+    assert admin(made, *export).returncode == 0
+    assert json.loads(file.read_text())["profile"]["name"] == "Ana"
+    assert [act["kind"] for act in ana.get("/v1/me/administration")["items"]] == ["export"]
+
+
 def test_person_moves_to_another_server(made, ana, make_server, tmp_path):
     ana.call("PATCH", "/v1/me", {"emergencyNote": "Diabetic"})
     ana.check_in()
@@ -336,7 +354,7 @@ def test_person_moves_to_another_server(made, ana, make_server, tmp_path):
     assert file.stat().st_size, "the failed export has left the first one"
     nowhere = tmp_path / "none" / "ana.json"
     problem = answer(made, "export", phone_number(0), nowhere, "--reason", "Again", code=FAILED)
-    assert problem["code"] == "storage"
+    assert problem["code"] == "storage" and "No such file or directory" in problem["message"]
     other = tmp_path / "zoe.json"
     answer(made, "export", "+15559999999", other, "--reason", "Again", code=REFUSED)
     assert not other.exists()

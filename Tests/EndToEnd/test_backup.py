@@ -6,9 +6,13 @@ import json
 import math
 import os
 import resource
+import shutil
 import sqlite3
+import stat
+import tempfile
 import urllib.request
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +22,8 @@ from support.population import Population
 from support.program import phone_number, run
 from support.promises import Promises
 from support.waiting import wait_until
+
+NOBODY = 65534
 
 
 def succeeded(result):
@@ -112,6 +118,32 @@ def test_doctor_says_how_old_the_backup_is(make_server, tmp_path):
         time = datetime.now(UTC) - timedelta(hours=hours, minutes=1)
         path.write_text(json.dumps(note | {"verifiedAt": f"{time:%Y-%m-%dT%H:%M:%SZ}"}))
         assert f"{grade}  backup: the last verified one is {hours} hours old" in doctor()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_backup_by_root_counts_for_the_owner_of_the_database(make_server, tmp_path):
+    server = make_server().start()
+    server.stop()
+    # Another user can't enter the folders that pytest makes.
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder, "lifesignal.sqlite")
+        shutil.copy(server.database, database)
+        for path in (Path(folder), database):
+            os.chown(path, NOBODY, NOBODY)
+        key = server.database.with_name("lifesignal.sqlite.key")
+        made = ("backup", tmp_path / "b", "--verify", "--database", database, "--key-file", key)
+        succeeded(run(*made))
+        note = database.with_name("lifesignal.sqlite.verified")
+        assert (note.stat().st_uid, stat.S_IMODE(note.stat().st_mode)) == (NOBODY, 0o644)
+
+        def doctor():
+            options = ("--database", database, "--port", 0)
+            return run("doctor", *options, user=NOBODY, group=NOBODY, extra_groups=[]).stdout
+
+        assert "ok    backup: the last verified one is 0 hours old" in doctor()
+        os.chown(note, 0, 0)
+        note.chmod(0o600)
+        assert "note  backup: " in doctor() and f"chmod 644 {note}" in doctor()
 
 
 @pytest.mark.parametrize("ahead, age", [(timedelta(days=2), math.inf), (timedelta(hours=20), 0)])

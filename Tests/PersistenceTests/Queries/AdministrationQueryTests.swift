@@ -207,6 +207,29 @@ import Testing
         }
     }
 
+    @Test func formerResponderDoesNotHear() async throws {
+        try await withLedger { engine, ledger in
+            let alert = manualAlert(1, of: cleo)
+            try await engine.write(about: .none) { try $0.insert([alert]) }
+            try await ledger.enter(1, by: .sms, to: ben, alert: alert)
+            try await ledger.change(1, "state = 'acknowledged'")
+            func unheard() async throws -> [AlertID] {
+                try await engine.read {
+                    try $0.unheardAlerts(olderThan: noon, limit: 9).map(\.id)
+                }
+            }
+            #expect(try await unheard() == [])
+            try await engine.write(about: Subjects([ben, cleo])) { transaction in
+                try transaction.deleteContact(ben, of: cleo)
+            }
+            #expect(try await unheard() == [alert.id])
+            // A message to a present responder counts as before.
+            try await ledger.enter(2, by: .sms, to: ada, alert: alert)
+            try await ledger.change(2, "state = 'accepted'")
+            #expect(try await unheard() == [])
+        }
+    }
+
     /// Changes of locked accounts stay due, and must not hide the others.
     @Test func dueMovesAreReadInPages() async throws {
         let engine = try TestDatabase.make(now: { noon })

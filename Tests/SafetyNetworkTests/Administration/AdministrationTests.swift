@@ -160,8 +160,10 @@ import Testing
         let stuck = try await administration.stuck()
         #expect(stuck.alerts.map(\.id) == [id])
         #expect(stuck.people == [ada.id] && stuck.next == nil)
+        #expect(stuck.peopleWithAlert == [ada.id])
         _ = try await server.endAlert(alert, ada)
-        #expect(try await administration.stuck().alerts.isEmpty)
+        let ended = try await administration.stuck()
+        #expect(ended.alerts.isEmpty && ended.peopleWithAlert == [])
     }
 
     @Test func reachableResponderIsHelp() async throws {

@@ -15,11 +15,42 @@ struct BackupNote: Codable, Equatable {
 
     static func path(of database: String) -> String { database + ".verified" }
 
+    /// Replaces the record. It has no secrets, and everybody on the machine can read it: root may
+    /// make the backup, and the server's user has to read the record.
     func save(besides database: String) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        try encoder.encode(self).write(
-            to: URL(filePath: Self.path(of: database)), options: .atomic)
+        let content = try encoder.encode(self)
+        let path = Self.path(of: database)
+        let part = path + ".part"
+        // A killed command may have left one.
+        unlink(part)
+        defer { unlink(part) }
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(errno) }
+        defer { close(descriptor) }
+        let written = content.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard written == content.count else {
+            // A disk that becomes full takes a part without an error.
+            throw Self.failure(written < 0 ? errno : ENOSPC)
+        }
+        // Only root can give files away. Others' files are readable, too.
+        var owner = stat()
+        if geteuid() == 0, stat(database, &owner) == 0 {
+            _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+        }
+        guard fchmod(descriptor, 0o644) == 0, fsync(descriptor) == 0, rename(part, path) == 0 else {
+            throw Self.failure(errno)
+        }
+    }
+
+    private static func failure(_ error: Int32) -> Failure {
+        Failure("\(String(cString: strerror(error))).")
+    }
+
+    /// Whether the record exists, but this user can't read it.
+    static func isUnreadable(besides database: String) -> Bool {
+        access(path(of: database), R_OK) != 0 && errno == EACCES
     }
 
     /// Returns nil if the file is missing or unreadable.

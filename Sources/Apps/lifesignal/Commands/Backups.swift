@@ -150,7 +150,7 @@ struct Backup: ParsableCommand {
             Terminal.printAside(
                 """
                 The time can't be noted in \(BackupNote.path(of: database)). Free some space, or \
-                let this user write there: \(error.localizedDescription)
+                let this user write there: \(error)
                 """)
             throw Self.notNoted
         }

@@ -164,6 +164,13 @@ struct Examination {
     static func backup(_ path: String, now: Date) -> Examination? {
         guard !SQLiteFile.isMissing(path) else { return nil }
         let subject = "backup"
+        guard !BackupNote.isUnreadable(besides: path) else {
+            let note = BackupNote.path(of: path)
+            return .init(
+                grade: .note, subject: subject,
+                finding: "\(note), which has the time of the last verified one, can't be read",
+                mend: "chmod 644 \(note)")
+        }
         let age = BackupNote.age(besides: path, at: now)
         guard age.isFinite else {
             return .init(

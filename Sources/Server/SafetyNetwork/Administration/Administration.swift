@@ -137,9 +137,13 @@ public struct Administration: Commands {
         let limit = AdminRules.stuckLimit
         let (people, next) = try await peopleWithoutHelp(after: start)
         return try await database.read { connection in
-            AdminStuck(
+            let open = try AlertKind.allCases.flatMap {
+                try connection.openAlerts($0, of: people).keys
+            }
+            return AdminStuck(
                 alerts: try connection.unheardAlerts(olderThan: time, limit: limit),
-                people: people, endpoints: try connection.failingEndpoints(limit: limit),
+                people: people, peopleWithAlert: people.filter(Set(open).contains),
+                endpoints: try connection.failingEndpoints(limit: limit),
                 queues: try connection.lateQueues(dueBefore: time), next: next?.description)
         }
     }

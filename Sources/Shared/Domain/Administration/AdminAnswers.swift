@@ -68,7 +68,7 @@ public struct AdminPersonDetails: Codable, Equatable, Sendable {
 
 /// What may need an administrator's help.
 public struct AdminStuck: Codable, Equatable, Sendable {
-    /// An open alert without a delivered message to a responder.
+    /// An open alert without a delivered message to a present responder.
     public struct Alert: Codable, Equatable, Sendable {
         public var id: AlertID
         public var owner: UserID
@@ -111,16 +111,20 @@ public struct AdminStuck: Codable, Equatable, Sendable {
     public var alerts: [Alert]
     /// People with a deadline whose responders can't be reached.
     public var people: [UserID]
+    /// Those of `people` with an open alert. Absent from an older server.
+    public var peopleWithAlert: [UserID]?
     public var endpoints: [Endpoint]
     public var queues: [Queue]
     /// The value of `after` to examine further people; nil if all were examined.
     public var next: String?
 
     public init(
-        alerts: [Alert], people: [UserID], endpoints: [Endpoint], queues: [Queue], next: String?
+        alerts: [Alert], people: [UserID], peopleWithAlert: [UserID], endpoints: [Endpoint],
+        queues: [Queue], next: String?
     ) {
         self.alerts = alerts
         self.people = people
+        self.peopleWithAlert = peopleWithAlert
         self.endpoints = endpoints
         self.queues = queues
         self.next = next

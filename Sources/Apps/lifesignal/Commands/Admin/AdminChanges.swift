@@ -172,15 +172,7 @@ extension Admin {
         @OptionGroup var admin: AdminOptions
 
         func request() throws -> AdminRequest {
-            // The person is told of the export, so the file must be possible.
-            let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                guard errno == EEXIST else { throw unwritable }
-                throw AdminFailure(
-                    code: "exists", message: "\(file) exists already. Give another name.",
-                    status: .usage)
-            }
-            close(descriptor)
+            try ExportFile(path: file).make()
             return .export(number: number, reason: why.reason)
         }
 
@@ -191,9 +183,7 @@ extension Admin {
             let wasThere = access(file, F_OK) == 0
             do {
                 try await perform { body in
-                    guard FileManager.default.createFile(atPath: file, contents: body) else {
-                        throw unwritable
-                    }
+                    try ExportFile(path: file).fill(with: body)
                     Terminal.printLine(
                         admin.json ? #"{"message":"Exported."}"# : "Exported to \(file).")
                 }
@@ -201,11 +191,6 @@ extension Admin {
                 if !wasThere { unlink(file) }
                 throw error
             }
-        }
-
-        private var unwritable: AdminFailure {
-            AdminFailure(
-                code: "storage", message: "\(file) can't be written.", status: .failed)
         }
     }
 

@@ -64,8 +64,8 @@ extension Admin {
         static let configuration = CommandConfiguration(
             abstract: "Show alerts, people, endpoints and queues that need help.",
             discussion: """
-                Alerts of which no responder has got a message, people with a deadline and no \
-                reachable responder, failing endpoints, and messages that are late.
+                Alerts that reached no present responder, people with a deadline and no reachable \
+                responder, failing endpoints, and messages that are late.
                 """)
 
         @Option(help: "Continue to examine people: the value that was printed.")
@@ -79,7 +79,11 @@ extension Admin {
             var lines = answer.alerts.map {
                 "Unheard alert \($0.id) of \($0.owner) since \(AdminText.time($0.startedAt))"
             }
-            lines += answer.people.map { "No reachable responder: \($0)" }
+            let alerted = Set(answer.peopleWithAlert ?? [])
+            lines += answer.people.map {
+                let alert = alerted.contains($0) ? ", with an open alert" : ""
+                return "No reachable responder: \($0)\(alert)"
+            }
             lines += answer.endpoints.map {
                 "Failing \($0.channel.rawValue) of \($0.owner)"
                     + " since \(AdminText.time($0.failingSince))"

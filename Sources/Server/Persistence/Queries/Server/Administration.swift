@@ -161,7 +161,9 @@ extension SQLConnection {
 
     // MARK: What is stuck
 
-    /// Returns open alerts that are older than `time`, without a delivered message to a responder.
+    /// Returns open alerts that are older than `time`, without a delivered message to a present
+    /// responder or to a person who is asked to become one. The messages of former responders
+    /// don't count: they no longer see the alert.
     public func unheardAlerts(olderThan time: Date, limit: Int) throws -> [AdminStuck.Alert] {
         var found: [AdminStuck.Alert] = []
         let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -182,9 +184,13 @@ extension SQLConnection {
                 let isHeard = try hasRow(
                     """
                     SELECT 1 FROM deliveries
-                    WHERE alert_user_id = $1 AND alert_id = $2 AND user_id <> $1
-                        AND channel <> 'console'
-                        AND state IN ('accepted', 'received', 'seen', 'acknowledged') LIMIT 1
+                    WHERE alert_user_id = $1 AND alert_id = $2 AND channel <> 'console'
+                        AND state IN ('accepted', 'received', 'seen', 'acknowledged')
+                        AND EXISTS (
+                            SELECT 1 FROM contacts WHERE contacts.user_id = $1
+                            AND contact_id = deliveries.user_id
+                            AND (responder_in_force = 1 OR responder_request = 'owner'))
+                    LIMIT 1
                     """, [.id(alert.owner), .id(alert.id)])
                 if !isHeard { found.append(alert) }
             }
