@@ -110,6 +110,21 @@ import Testing
         #expect(!AlertText.line(Examples.alert(of: ana.id), in: snapshot, words).contains("them"))
     }
 
+    @Test(arguments: [(Duration.minutes(1), false), (.seconds(61), true)])
+    func alertThatBeganLateGivesTheDeadline(delay: Duration, isLate: Bool) throws {
+        var snapshot = try Examples.snapshot()
+        let ana = try Examples.contact("Ana")
+        snapshot.contacts = [ana]
+        for (owner, name) in [(ana.id, "Ana"), (Examples.me, "You")] {
+            var alert = Examples.alert(of: owner, kind: .missedCheckIn)
+            alert.deadline = alert.startTime.adding(.zero - delay)
+            let line = AlertText.line(alert, in: snapshot, Examples.words)
+            let start = "\(name) missed a check-in, 09:01, 1 minute ago; "
+            #expect(line.hasPrefix("\(start)should have checked in by 08:59; ") == isLate)
+            #expect(line.hasPrefix("\(start)no one is on it yet") == !isLate)
+        }
+    }
+
     @Test func ownAlertShowsReportAndRefusals() throws {
         var snapshot = try Examples.snapshot()
         var alert = Examples.alert(of: Examples.me)

@@ -23,6 +23,26 @@ import Testing
                 """)
     }
 
+    @Test func callSaysThatAnOutageDelayedTheAlert() {
+        let missed = CallText(
+            .needsHelp(
+                name: "Ben", .missedCheckIn, since: .minutes(1), deadline: .minutes(219),
+                toldLate: true))
+        #expect(
+            missed.words == """
+                This is LifeSignal. Ben has not checked in. Ben should have checked in 3 hours \
+                ago. We raised an alert one minute ago. LifeSignal told you later than it should \
+                have. Please find out if Ben is fine.
+                """)
+        let journey = CallText(
+            .needsHelp(name: "Ben", .journey, since: .minutes(2), toldLate: true))
+        #expect(
+            journey.words == """
+                This is LifeSignal. Ben is not back from a journey. We raised an alert 2 minutes \
+                ago. LifeSignal told you later than it should have. Please find out if Ben is fine.
+                """)
+    }
+
     @Test func callSaysWhyThereIsAnAlert() {
         #expect(
             CallText(.needsHelp(name: "Ben", .missedCheckIn, since: .minutes(2))).words == """

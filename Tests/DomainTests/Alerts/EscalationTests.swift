@@ -124,6 +124,19 @@ extension Escalation {
         #expect(AlertRules.cameLate(startedAt: noon, receivedAt: minute.aMillisecondAfter))
     }
 
+    @Test func missedDeadlineIsNamedIfTheAlertBeganLate() {
+        let deadline = noon.adding(.minutes(-1))
+        func late(_ deadline: Date?, _ kind: AlertKind = .missedCheckIn) -> Date? {
+            AlertRules.lateDeadline(deadline, of: kind, startedAt: noon)
+        }
+        #expect(late(deadline) == nil && late(nil) == nil)
+        #expect(late(deadline.aMillisecondBefore) == deadline.aMillisecondBefore)
+        // A later missed deadline restarts the open alert.
+        #expect(late(noon.adding(.hours(24))) == nil)
+        // Texts about a journey always give the return.
+        #expect(late(deadline.aMillisecondBefore, .journey) == nil)
+    }
+
     @Test func refusalsRestartAtMostEveryHalfHour() {
         let pause = Escalation.pauseBetweenRefusals
         #expect(Escalation.restartsAfterRefusals(last: nil, at: noon))

@@ -59,6 +59,10 @@ import Testing
             .schedule(.longerSilence(.hours(30), before: .hours(24)), name: name),
             .schedule(
                 .longerSilence(.hours(30), before: .hours(24), pausedUntil: noon), name: name),
+            .schedule(
+                .longerSilence(
+                    .hours(30), before: .hours(24), pausedUntil: noon, clockChange: .hours(1)),
+                name: name),
             .schedule(.longerSilence(nil, before: .hours(24)), name: name),
             .schedule(
                 .laterCheckIns(.standard, silence: .hours(24), pausedUntil: noon), name: name),
@@ -89,6 +93,18 @@ import Testing
             #expect((1...400).contains(text.body.count), "\(text.body)")
             #expect(ProfileRules.isOnOneLine(text.title + text.body))
             #expect(text.body.hasSuffix("."))
+        }
+    }
+
+    @Test func longestSilenceNamesTheChangeOfClocks() {
+        let changes: [ScheduleChange] = [
+            .longerSilence(.hours(30), before: nil, clockChange: .hours(1)),
+            .laterCheckIns(.standard, silence: .hours(30), clockChange: .hours(1)),
+            .undone(silence: .hours(30), clockChange: .hours(1)),
+        ]
+        for change in changes {
+            let body = NotificationText.schedule(change, name: "Ada").body(in: nil, at: noon)
+            #expect(body.contains("at most 30 hours (31 hours when the clocks change) of silence."))
         }
     }
 

@@ -109,6 +109,31 @@ import Testing
         #expect(!ended.contains("As of ") && !ended.contains("setTimeout"))
     }
 
+    @Test(arguments: [false, true])
+    func pageOfAnAlertThatBeganLateGivesBothTimes(isLate: Bool) async throws {
+        let (server, _, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        let secret = try #require(link.fragment)
+        var shown = try #require(try await server.network.guestAlerts.guestAlert(by: secret))
+        shown.kind = .missedCheckIn
+        shown.startWords = "04:16 CEST"
+        shown.deadlineWords = isLate ? "00:37 CEST" : nil
+        shown.toldLate = isLate
+        let words = AlertPage.page(shown, secret: secret).paragraphs
+        if isLate {
+            #expect(
+                words.prefix(2) == [
+                    """
+                    Ana should have checked in by 00:37 CEST. The alert began at 04:16 CEST. No \
+                    one is on it yet.
+                    """, "LifeSignal told you later than it should have.",
+                ])
+        } else {
+            #expect(words.first == "Since 04:16 CEST. No one is on it yet.")
+            #expect(!words.contains(AlertWords.toldLate))
+        }
+    }
+
     @Test func emergencyNoteIsShownOnlyToTheHelper() async throws {
         let (server, ana, ben, bob) = try await story()
         _ = try await server.network.profiles.updateProfile(

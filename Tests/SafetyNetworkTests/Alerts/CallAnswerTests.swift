@@ -72,6 +72,23 @@ import Testing
                 == .needsHelp(name: "Ada", .manual, since: .minutes(3)))
     }
 
+    @Test func callAboutAnAlertThatBeganLateGivesTheDeadline() async throws {
+        let (ada, deadline) = (ada, server.clock.now.adding(.hours(-3)))
+        try await server.engine.write(about: .none) { transaction in
+            let values: [SQLValue] = [
+                .text(AlertKind.missedCheckIn.rawValue), .date(deadline), .bool(true), .id(ada.id),
+            ]
+            try transaction.execute(
+                """
+                UPDATE alerts SET kind = $1, deadline_at = $2, told_late = $3 WHERE user_id = $4
+                """, values)
+        }
+        #expect(
+            try await server.network.calls.call(token())
+                == .needsHelp(
+                    name: "Ada", .missedCheckIn, since: .zero, deadline: .hours(3), toldLate: true))
+    }
+
     @Test func keyOneAcknowledges() async throws {
         for _ in 0..<2 {
             #expect(try await server.network.calls.takeOn(byCall: token()) == .isYours(name: "Ada"))

@@ -184,6 +184,23 @@ import Testing
         #expect(try await page(bens).kind == newest)
     }
 
+    /// The server was down at Ada's deadline.
+    @Test(arguments: [(Duration.minutes(1), false), (.minutes(1) + .milliseconds(1), true)])
+    func pageOfAnAlertThatBeganLateGivesTheDeadline(delay: Duration, isLate: Bool) async throws {
+        let server = try TestServer()
+        let (ada, ben) = (try await server.armed("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        try await server.outage(.hours(24) + delay - .minutes(1))
+        try await server.pass(.minutes(1))
+        let alert = try #require(try await server.openAlert(ada))
+        let alerts = server.network.guestAlerts
+        let link = alerts.alertLink(to: ben.id, try alert.typedID, in: .sms)
+        let secret = try #require(link.fragment)
+        let page = try #require(try await alerts.guestAlert(by: secret))
+        #expect(page.deadlineWords == (isLate ? "12:00 UTC" : nil))
+        #expect(page.toldLate == isLate)
+    }
+
     @Test func pageOfAJourneyShowsReturnAndNote() async throws {
         let scene = try await JourneyScene(server)
         try await scene.start()

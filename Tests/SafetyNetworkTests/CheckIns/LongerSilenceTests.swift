@@ -74,6 +74,26 @@ import Testing
             ])
     }
 
+    @Test(arguments: [("Europe/Berlin", " (31 hours when the clocks change)"), ("Asia/Tokyo", "")])
+    func longestSilenceNamesTheChangeOfClocks(zone: String, words: String) async throws {
+        let (server, ada, ben, _) = try await watched()
+        try await server.setPlan(.times(.daily(until: 600, in: zone)), of: ada)
+        #expect(
+            try await server.newsItems(of: ben).map(\.body) == [
+                "LifeSignal now tells you after at most 30 hours\(words) of silence, instead of "
+                    + "24 hours. Call Ada if this surprises you."
+            ])
+        try await server.setPlan(.none, of: ada)
+        _ = try await server.news(of: ben)
+        server.clock.pass(.seconds(1))
+        try await server.setPlan(.times(.daily(until: 600, in: zone)), of: ada)
+        #expect(
+            try await server.newsItems(of: ben).map(\.body) == [
+                "LifeSignal now tells you after at most 30 hours\(words) of silence. "
+                    + "Call Ada if this surprises you."
+            ])
+    }
+
     /// The times are as frequent as before. A time less than an hour ahead is skipped once.
     /// Responders aren't told of a first deadline within the longest silence.
     @Test(arguments: [(Duration.hours(45), false), (.hours(45) + .minutes(59), true)])

@@ -273,6 +273,11 @@ enum AlertText {
         if alert.kind == .journey, let back = alert.deadline {
             parts.append("expected back by \(words.moment(back))\(theirs(back))")
         }
+        let deadline = AlertRules.lateDeadline(
+            alert.deadline, of: alert.kind, startedAt: alert.startTime)
+        if let deadline {
+            parts.append("should have checked in by \(words.moment(deadline))\(theirs(deadline))")
+        }
         if let end = alert.endTime {
             let place = alert.ending.map { ", ended \(Plain.line(AlertWords.place($0)))" } ?? ""
             parts.append("over since \(words.moment(end))\(theirs(end))\(place)")

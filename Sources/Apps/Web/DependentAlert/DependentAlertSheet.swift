@@ -88,7 +88,7 @@ private func facts(_ alert: AlertRecord, _ state: DependentAlertFeature.State) -
         }
         if alert.toldLate {
             p {
-                "LifeSignal told you later than it should have."
+                AlertWords.toldLate
             }
         }
     }

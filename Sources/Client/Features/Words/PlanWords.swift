@@ -19,11 +19,8 @@ extension CheckInSettings {
         guard let longestSilence else {
             return "Nobody is told if you are silent. Alerts still work."
         }
-        let zone = plan.timeZone.flatMap { ClockZone($0) }
-        let change = now.flatMap { zone?.greatestChange(after: $0) } ?? .zero
-        let autumn =
-            change > .zero ? " (\((longestSilence + change).words) when the clocks change)" : ""
-        return "Longest time until we tell someone: \(longestSilence.words)\(autumn)"
+        let words = longestSilence.words(clockChange: now.map { clockChange(after: $0) } ?? .zero)
+        return "Longest time until we tell someone: \(words)"
     }
 }
 

@@ -76,7 +76,15 @@ enum AlertPage {
             of: alert.kind, name: alert.name, journey: alert.journey?.name)
         let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
         let helper = Self.helper(of: alert).map { " \($0)" } ?? ""
-        page.paragraphs = ["Since \(alert.startWords)\(receipt).\(helper)"]
+        let start =
+            alert.deadlineWords.map {
+                """
+                \(alert.name) should have checked in by \($0). The alert began at \
+                \(alert.startWords)
+                """
+            } ?? "Since \(alert.startWords)"
+        page.paragraphs = ["\(start)\(receipt).\(helper)"]
+        if alert.toldLate { page.paragraphs.append(AlertWords.toldLate) }
         page.duration = "It has been on for \(minutes(alert.duration))."
         if let journey = alert.journey {
             page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")

@@ -96,6 +96,11 @@ extension AlertRow {
     var lateReceipt: Date? {
         AlertRules.cameLate(startedAt: startedAt, receivedAt: receivedAt) ? receivedAt : nil
     }
+
+    /// The missed deadline of an alert that began late; nil for other alerts.
+    var lateDeadline: Date? {
+        AlertRules.lateDeadline(deadlineAt, of: kind, startedAt: startedAt)
+    }
 }
 
 struct AlertLifecycle: Commands {

@@ -118,7 +118,9 @@ public struct Calls: Commands {
         case nil:
             return .needsHelp(
                 name: name, alert.kind, since: connection.now.since(alert.startedAt),
-                received: alert.lateReceipt.map { connection.now.since($0) })
+                received: alert.lateReceipt.map { connection.now.since($0) },
+                deadline: alert.lateDeadline.map { connection.now.since($0) },
+                toldLate: alert.toldLate)
         }
     }
 }

@@ -21,6 +21,10 @@ public struct GuestAlert: Equatable, Sendable {
     public var startWords: String
     /// When the server received an alert that came late, by the reader's clock; nil for others.
     public var receivedWords: String?
+    /// The missed deadline of an alert that began late, by the reader's clock; nil for others.
+    public var deadlineWords: String?
+    /// True if an outage delayed the alert.
+    public var toldLate = false
     /// How long the alert has been open, or was open before its end.
     public var duration: Duration
     public var isOver: Bool
@@ -314,6 +318,8 @@ public struct GuestAlerts: Commands {
             startedAt: alert.startedAt,
             startWords: Timestamp.clockTime(alert.startedAt, in: zone, at: now),
             receivedWords: alert.lateReceipt.map { Timestamp.clockTime($0, in: zone, at: now) },
+            deadlineWords: alert.lateDeadline.map { Timestamp.clockTime($0, in: zone, at: now) },
+            toldLate: alert.toldLate,
             duration: (alert.endedAt ?? now).since(alert.startedAt),
             isOver: !alert.isOpen, helper: helper,
             canStop: recipient.isGuest,

@@ -79,6 +79,17 @@ public enum AlertRules {
         receivedAt.since(startedAt).isLate
     }
 
+    /// Returns the missed deadline if the alert about it began more than a minute later, as after
+    /// an outage. Texts then give both times.
+    public static func lateDeadline(
+        _ deadline: Date?, of kind: AlertKind, startedAt: Date
+    ) -> Date? {
+        guard kind == .missedCheckIn, let deadline, startedAt.since(deadline).isLate else {
+            return nil
+        }
+        return deadline
+    }
+
     /// Returns the back-off after a refused alert: 2, 4, 8, … seconds, at most 30.
     public static func retryDelay(afterFailures failures: Int) -> Duration {
         .seconds(min(30, 1 << min(max(failures, 1), 5)))

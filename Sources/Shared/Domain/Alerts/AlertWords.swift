@@ -63,6 +63,9 @@ public enum AlertWords {
         }
     }
 
+    /// Text for the responders of an alert that an outage delayed.
+    public static let toldLate = "LifeSignal told you later than it should have."
+
     /// Text for a responder whose answer is beyond the limit of changes (`ActRules`).
     public static let answerIgnored =
         "You have changed your answer too often, so this one does not count."

@@ -4,7 +4,11 @@ public enum CallSubject: Equatable, Sendable {
     ///   - name: the name of the person who needs help.
     ///   - since: how long ago the alert began.
     ///   - received: how long ago the server received an alert that came late; nil for others.
-    case needsHelp(name: String, AlertKind, since: Duration, received: Duration? = nil)
+    ///   - deadline: how long ago the missed deadline was (`AlertRules.lateDeadline`).
+    ///   - toldLate: true if an outage delayed the alert.
+    case needsHelp(
+        name: String, AlertKind, since: Duration, received: Duration? = nil,
+        deadline: Duration? = nil, toldLate: Bool = false)
     /// The recipient has acknowledged the alert.
     case isYours(name: String)
     /// Another responder has acknowledged the alert.

@@ -12,9 +12,10 @@ public struct CallText: Equatable, Sendable {
     public init(_ subject: CallSubject) {
         self =
             switch subject {
-            case .needsHelp(let name, let kind, let since, let received):
+            case .needsHelp(
+                let name, let kind, let since, let received, let deadline, let toldLate):
                 CallText(
-                    Self.needsHelp(name, kind, since, received),
+                    Self.needsHelp(name, kind, since, received, deadline, toldLate: toldLate),
                     choice: "Press 1 if you take it on. Press 2 if you can't.")
             case .isYours(let name): CallText("You have taken on the alert of \(name). Goodbye.")
             case .isTaken(let name):
@@ -75,21 +76,24 @@ public struct CallText: Equatable, Sendable {
     public static let noKeyPressed = CallText("No key was pressed. Goodbye.")
 
     private static func needsHelp(
-        _ name: String, _ kind: AlertKind, _ since: Duration, _ received: Duration?
+        _ name: String, _ kind: AlertKind, _ since: Duration, _ received: Duration?,
+        _ deadline: Duration?, toldLate: Bool
     ) -> String {
         let time = ago(since) + (received.map { ", received \(ago($0))" } ?? "")
+        let missed = deadline.map { " \(name) should have checked in \(ago($0))." } ?? ""
+        let late = toldLate ? " \(AlertWords.toldLate)" : ""
         return switch kind {
         case .manual:
             "This is LifeSignal. \(name) needs help. \(name) raised an alert \(time)."
         case .missedCheckIn:
             """
-            This is LifeSignal. \(name) has not checked in. We raised an alert \(time). Please \
-            find out if \(name) is fine.
+            This is LifeSignal. \(name) has not checked in.\(missed) We raised an alert \
+            \(time).\(late) Please find out if \(name) is fine.
             """
         case .journey:
             """
-            This is LifeSignal. \(name) is not back from a journey. We raised an alert \(time). \
-            Please find out if \(name) is fine.
+            This is LifeSignal. \(name) is not back from a journey. We raised an alert \
+            \(time).\(late) Please find out if \(name) is fine.
             """
         }
     }

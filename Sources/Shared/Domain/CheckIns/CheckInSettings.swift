@@ -108,6 +108,12 @@ extension CheckInSettings {
         }
     }
 
+    /// Returns the greatest change, in the year after this moment, of the clocks that the deadlines
+    /// follow. It adds to the longest silence.
+    public func clockChange(after moment: Date) -> Duration {
+        plan.timeZone.flatMap { ClockZone($0) }?.greatestChange(after: moment) ?? .zero
+    }
+
     /// Returns true if a person can be silent for longer than under the other settings.
     public func allowsLongerSilence(than other: CheckInSettings) -> Bool {
         guard let old = other.longestSilence else { return false }

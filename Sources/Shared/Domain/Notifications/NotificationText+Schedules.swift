@@ -3,14 +3,17 @@ import Foundation
 /// A change of a schedule that delays alarms, or the end of such a delay.
 public enum ScheduleChange: Equatable, Sendable {
     /// The longest silences; nil without deadlines. `pausedUntil` is the end of a present pause.
-    /// `first` is the first deadline if the longest silence doesn't cover it.
+    /// `first` is the first deadline if the longest silence doesn't cover it. `clockChange` is the
+    /// greatest change of the new schedule's clocks, which adds to the longest silence.
     case longerSilence(
-        Duration?, before: Duration?, pausedUntil: Date? = nil, first: Date? = nil)
+        Duration?, before: Duration?, pausedUntil: Date? = nil, first: Date? = nil,
+        clockChange: Duration = .zero)
     /// Later deadlines without a longer silence. `silence` is the longest one.
     case laterCheckIns(
-        CheckInSettings, silence: Duration, pausedUntil: Date? = nil, first: Date? = nil)
+        CheckInSettings, silence: Duration, pausedUntil: Date? = nil, first: Date? = nil,
+        clockChange: Duration = .zero)
     /// The undoing of one of these changes. `silence` is the longest one.
-    case undone(silence: Duration, pausedUntil: Date? = nil)
+    case undone(silence: Duration, pausedUntil: Date? = nil, clockChange: Duration = .zero)
     case pauseBegan(until: Date)
     case pauseChanged(until: Date)
     case pauseEnded(hasDeadlines: Bool)
@@ -20,25 +23,28 @@ public enum ScheduleChange: Equatable, Sendable {
         let pauseEnd = new.isPaused(at: now) ? new.pause?.until : nil
         self.init(
             from: old.settings, to: new.settings, pausedUntil: pauseEnd,
-            first: pauseEnd == nil ? new.postponedDeadline(after: old) : nil)
+            first: pauseEnd == nil ? new.postponedDeadline(after: old) : nil,
+            clockChange: new.settings.clockChange(after: now))
     }
 
     /// Returns nil if the new settings delay no alarm.
     /// - Parameters:
     ///   - pauseEnd: the end of a present pause; nil without one.
     ///   - first: see `longerSilence`.
+    ///   - change: see `longerSilence`.
     init?(
         from old: CheckInSettings, to new: CheckInSettings, pausedUntil pauseEnd: Date? = nil,
-        first: Date? = nil
+        first: Date? = nil, clockChange change: Duration = .zero
     ) {
         if new.allowsLongerSilence(than: old) {
             self = .longerSilence(
                 new.longestSilence, before: old.longestSilence, pausedUntil: pauseEnd,
-                first: first)
+                first: first, clockChange: change)
         } else if let silence = new.longestSilence,
             first != nil || new.allowsLaterCheckIns(than: old)
         {
-            self = .laterCheckIns(new, silence: silence, pausedUntil: pauseEnd, first: first)
+            self = .laterCheckIns(
+                new, silence: silence, pausedUntil: pauseEnd, first: first, clockChange: change)
         } else {
             return nil
         }
@@ -52,7 +58,8 @@ public enum ScheduleChange: Equatable, Sendable {
             Self(from: new.settings, to: old.settings) != nil
         else { return nil }
         return .undone(
-            silence: silence, pausedUntil: new.isPaused(at: now) ? new.pause?.until : nil)
+            silence: silence, pausedUntil: new.isPaused(at: now) ? new.pause?.until : nil,
+            clockChange: new.settings.clockChange(after: now))
     }
 }
 
@@ -108,27 +115,29 @@ extension NotificationText {
     /// Text for the responders of a person.
     public static func schedule(_ change: ScheduleChange, name: String) -> Self {
         switch change {
-        case .longerSilence(nil, _, _, _):
+        case .longerSilence(nil, _, _, _, _):
             .init(
                 .system, "\(name) has no deadlines any more",
                 "LifeSignal no longer tells you if \(name) is silent. \(callThem(name))",
                 kind: .scheduleDelay)
-        case .longerSilence(let silence?, let before, let pauseEnd, let first):
+        case .longerSilence(let silence?, let before, let pauseEnd, let first, let change):
             longerSilence(
-                silence, before: before, pausedUntil: pauseEnd, first: first, name: name)
-        case .laterCheckIns(let settings, let silence, let pauseEnd, let first):
+                silence.words(clockChange: change), before: before, pausedUntil: pauseEnd,
+                first: first, name: name)
+        case .laterCheckIns(let settings, let silence, let pauseEnd, let first, let change):
             .init(
                 .system, "\(name) may check in later",
                 """
                 New schedule: \(settings.scheduleWords). \(teller(pausedUntil: pauseEnd)) after at \
-                most \(silence.words) of silence. \(later(first))\(callThem(name))
+                most \(silence.words(clockChange: change)) of silence. \
+                \(later(first))\(callThem(name))
                 """, kind: .scheduleDelay)
-        case .undone(let silence, let pauseEnd):
+        case .undone(let silence, let pauseEnd, let change):
             .init(
                 .system, "\(name) changed their schedule again",
                 """
-                \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of silence. \
-                \(callThem(name))
+                \(teller(pausedUntil: pauseEnd)) after at most \
+                \(silence.words(clockChange: change)) of silence. \(callThem(name))
                 """, kind: .scheduleUndone)
         case .pauseBegan(let end):
             .init(
@@ -156,7 +165,7 @@ extension NotificationText {
     /// Text for the person's other devices. The person on the device that acted knows of it.
     public static func ownSchedule(_ change: ScheduleChange?) -> Self {
         switch change {
-        case .longerSilence(nil, _, _, _):
+        case .longerSilence(nil, _, _, _, _):
             .init(
                 .system, "You have no deadlines any more",
                 """
@@ -194,14 +203,14 @@ extension NotificationText {
     }
 
     private static func longerSilence(
-        _ silence: Duration, before: Duration?, pausedUntil pauseEnd: Date?, first: Date?,
+        _ silence: String, before: Duration?, pausedUntil pauseEnd: Date?, first: Date?,
         name: String
     ) -> Self {
         let comparison = before.map { ", instead of \($0.words)" } ?? ""
         return .init(
             .system, "\(name) checks in less often",
             """
-            \(teller(pausedUntil: pauseEnd)) after at most \(silence.words) of \
+            \(teller(pausedUntil: pauseEnd)) after at most \(silence) of \
             silence\(comparison). \(later(first))\(callThem(name))
             """, kind: .scheduleDelay)
     }

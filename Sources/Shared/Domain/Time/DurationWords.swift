@@ -13,6 +13,12 @@ extension Duration {
             ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
     }
 
+    /// "30 hours (31 hours when the clocks change)".
+    /// - Parameter change: the greatest change of the clocks; zero if they don't change.
+    public func words(clockChange change: Duration) -> String {
+        change > .zero ? "\(words) (\((self + change).words) when the clocks change)" : words
+    }
+
     /// "2 h", "30 min", each without a line break.
     public var shortWords: String {
         let minutes = components.seconds / 60
