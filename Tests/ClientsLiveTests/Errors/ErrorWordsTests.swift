@@ -190,6 +190,7 @@ import Testing
                 .invalidArgument, .action(.updateProfile), field: "name", detail: untilMonday
             ).message == untilMonday)
         #expect(words(.notFound, .removeSource).message == "This source is no longer there.")
+        #expect(words(.notFound, .stopSignInWait).message == "No sign-in is waiting.")
         #expect(
             words(.alreadyExists, .changePhoneNumber).message
                 == "Another account has this phone number.")

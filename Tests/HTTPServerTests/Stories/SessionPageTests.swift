@@ -93,6 +93,28 @@ import Testing
         #expect(try await press("end").status == 404)
     }
 
+    /// The thief has turned the sign-in lock off and signed out.
+    @Test func buttonKeepsTheLockOfAnEndedSession() async throws {
+        let network = server.network
+        _ = try await network.signInLocks.turnOn(of: ada.caller)
+        _ = try await network.signInLocks.turnOff(of: thief.caller)
+        let link = network.accountNews.sessionLink(ada.id, thief.session)
+        let secret = try #require(link.fragment)
+        try await network.signIn.endSession(thief.session, of: thief.caller)
+
+        func press(_ action: String) async throws -> Answer {
+            let form = Content(
+                type: "application/x-www-form-urlencoded",
+                bytes: Data("secret=\(secret)&action=\(action)".utf8))
+            return try await server.send("POST", LinkPath.session, form)
+        }
+        #expect(try await press("show").text.contains("Keep the sign-in lock on?"))
+        let kept = try await press("end")
+        #expect(kept.status == 200 && kept.text.contains("The sign-in lock stays on"))
+        #expect(try await network.signInLocks.security(of: ada.caller).lockEndsAt == nil)
+        #expect(try await press("end").status == 404)
+    }
+
     @Test func brokenLinkIs404() async throws {
         #expect(try await send("end", secret: String(repeating: "A", count: 64)).status == 404)
         #expect(try await sessions() == 2)

@@ -310,7 +310,8 @@ import Testing
         try await withDatabase { engine in
             try await engine.moveIn(ada)
             let (text, answer) = (RequestKeyRow.signInLockText, RequestKeyRow.unclearTextAnswer)
-            let keys = [uuid(1), uuid(2), uuid(3)]
+            let end = RequestKeyRow.signInLockEnd
+            let keys = [uuid(1), uuid(2), uuid(3), uuid(4)]
             func insert(_ request: String, _ keys: [UUID], at time: Date) async throws {
                 try await engine.write(at: time) { transaction in
                     for key in keys {
@@ -323,15 +324,15 @@ import Testing
                     try keys.map { try connection.requestKey($0, of: ada)?.request }
                 }
             }
-            for (request, key) in zip([text, answer, "edit"], keys) {
+            for (request, key) in zip([text, answer, end, "edit"], keys) {
                 try await insert(request, [key], at: noon)
             }
             let newer = (1..<RequestKeyRules.limit).map { _ in UUID() }
             try await insert("edit", newer, at: after)
-            let all: [String?] = [text, answer, "edit"]
+            let all: [String?] = [text, answer, end, "edit"]
             #expect(try await known() == all)
             try await insert("edit", [UUID()], at: after)
-            let left: [String?] = [text, answer, nil]
+            let left: [String?] = [text, answer, end, nil]
             #expect(try await known() == left)
         }
     }

@@ -71,7 +71,7 @@ import Testing
         try await changeNumber(by: thief)
         try await server.network.signIn.endSession(thief.caller.sessionID, of: thief.caller)
         #expect(try await state().waits)
-        #expect(try await news.linkedSession(by: secret) == LinkedSession())
+        #expect(try await news.linkedSession(by: secret) == LinkedSession(changesNumber: true))
         #expect(try await news.endLinkedSession(by: secret) == .numberMove)
         let state = try await state()
         #expect(!state.waits && state.news == ["Your phone number stays"])
@@ -117,5 +117,69 @@ import Testing
             ada.number.text, to: new.text, reason: "Lost the SIM", by: "root")
         try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
         #expect(try await state().waits)
+    }
+
+    // MARK: The end of the sign-in lock
+
+    private func endLock(by person: Person) async throws {
+        _ = try await server.network.signInLocks.turnOff(of: person.caller)
+        _ = try await server.news(of: ada)
+    }
+
+    /// Whether the lock ends, and what the owner was told since.
+    private func lockState() async throws -> (ends: Bool, news: [String]) {
+        let security = try await server.network.signInLocks.security(of: ada.caller)
+        #expect(security.isLocked)
+        return (security.lockEndsAt != nil, try await server.news(of: ada))
+    }
+
+    @Test func lockStaysOnWhenItsSessionIsEnded() async throws {
+        try await endLock(by: thief)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        let state = try await lockState()
+        #expect(!state.ends && state.news == ["The sign-in lock stays on"])
+        server.clock.pass(.days(8))
+        #expect(try await server.network.signInLocks.security(of: ada.caller).isLocked)
+    }
+
+    @Test func lockEndOutlivesAnotherSession() async throws {
+        try await endLock(by: ada)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        let state = try await lockState()
+        #expect(state.ends && state.news == [])
+    }
+
+    /// A later end of the lock is that of the session that began it.
+    @Test func lockEndBelongsToItsLastSession() async throws {
+        let locks = server.network.signInLocks
+        try await endLock(by: thief)
+        _ = try await locks.turnOn(of: ada.caller)
+        server.clock.pass(.minutes(1))
+        try await endLock(by: ada)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        #expect(try await lockState().ends)
+    }
+
+    @Test func linkKeepsTheLockOfASessionThatSignedOut() async throws {
+        let news = server.network.accountNews
+        try await endLock(by: thief)
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: thief.caller)
+        #expect(try await lockState().ends)
+        #expect(try await news.linkedSession(by: secret) == LinkedSession())
+        #expect(try await news.endLinkedSession(by: secret) == .lockEnd)
+        let state = try await lockState()
+        #expect(!state.ends && state.news == ["The sign-in lock stays on"])
+        #expect(try await news.linkedSession(by: secret) == nil)
+        #expect(try await news.endLinkedSession(by: secret) == nil)
+    }
+
+    @Test func reusedTokenKeepsTheLock() async throws {
+        try await endLock(by: thief)
+        let second = try await server.network.signIn.refresh(thief.tokens.refreshToken)
+        _ = try await server.network.signIn.refresh(second.refreshToken)
+        _ = await refusal { try await server.network.signIn.refresh(thief.tokens.refreshToken) }
+        let state = try await lockState()
+        #expect(!state.ends)
+        #expect(Set(state.news) == ["A session was ended", "The sign-in lock stays on"])
     }
 }

@@ -69,6 +69,10 @@ struct RefusedRequest {
     private var notFound: UserFacingError {
         switch operation {
         case .addContact, .lookUpQRCode: because(.unknownCode)
+        case .stopSignInWait:
+            because(
+                "No sign-in is waiting.",
+                "Look at your sessions, and end those that are not yours.")
         default:
             because(
                 "\(operation.subject) is no longer there.", "Go back and look at the list again.")

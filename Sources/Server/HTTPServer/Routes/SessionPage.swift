@@ -10,11 +10,14 @@ enum SessionPage {
             return switch try await network.accountNews.endLinkedSession(by: secret) {
             case .session: ended
             case .numberMove: numberStays
+            case .lockEnd: lockStays
             case nil: nil
             }
         }
         return try await network.accountNews.linkedSession(by: secret).map { session in
-            guard let device = session.deviceName else { return change(secret) }
+            guard let device = session.deviceName else {
+                return session.changesNumber ? change(secret) : lockEnd(secret)
+            }
             let name = NotificationText.quoted(device) ?? "A device"
             var page = LinkPage(
                 path: LinkPath.session, title: "End this session?",
@@ -39,6 +42,18 @@ enum SessionPage {
         return page
     }
 
+    /// The page of a device that has signed out and left the sign-in lock ending.
+    private static func lockEnd(_ secret: String) -> LinkPage {
+        var page = LinkPage(
+            path: LinkPath.session, title: "Keep the sign-in lock on?",
+            paragraphs: [
+                "That device is signed out. It has turned your sign-in lock off, from a later day.",
+                "If you keep the lock on, codes by SMS wait 7 days before they sign in.",
+            ], secret: secret)
+        page.buttons = [.init(action: "end", title: "Keep it on")]
+        return page
+    }
+
     private static let ended = LinkPage(
         path: LinkPath.session, title: "The session is over",
         paragraphs: [
@@ -56,4 +71,8 @@ enum SessionPage {
             look at your other devices.
             """
         ])
+
+    private static let lockStays = LinkPage(
+        path: LinkPath.session, title: "The sign-in lock stays on",
+        paragraphs: ["Open LifeSignal and look at your other devices."])
 }

@@ -5,16 +5,21 @@ import Persistence
 
 /// A session that a link in an e-mail can end.
 public struct LinkedSession: Equatable, Sendable {
-    /// nil if the session is over, and a change of the number that it began still waits.
+    /// nil if the session is over, and something that it began still waits.
     public var deviceName: String?
+    /// Whether a change of the number that the session began waits.
+    public var changesNumber = false
 }
 
 /// What a link in an e-mail has ended.
 public enum LinkedEnd: Equatable, Sendable {
-    /// The session, and the change of the number that it began, if one waited.
+    /// The session, and what it began and still waited.
     case session
-    /// Only the change of the number, because the session was over.
+    /// Only the change of the number, and the end of the sign-in lock if it waited, because the
+    /// session was over.
     case numberMove
+    /// Only the end of the sign-in lock, because the session was over.
+    case lockEnd
 }
 
 /// Announces one device's changes of the account to the user's other devices and by e-mail. They
@@ -87,6 +92,22 @@ public struct AccountNews: Commands {
         return true
     }
 
+    /// Keeps the sign-in lock on, because another device has ended the session that began the
+    /// lock's end. Returns false if no such end waits.
+    @discardableResult
+    func keepLock(turnedOffBy session: Caller, in transaction: Transaction) throws -> Bool {
+        guard try transaction.sessionOfLockEnd(of: session.userID) == session.sessionID,
+            var lock = try transaction.signInLock(of: session.userID),
+            let user = try transaction.user(session.userID)
+        else { return false }
+        lock.endsAt = nil
+        try transaction.setSignInLock(lock, of: user.id)
+        try notifier.notify(
+            Recipient(user).whateverIsMuted,
+            Notice(text: .lockStaysOn, cannotBeMuted: true), in: transaction)
+        return true
+    }
+
     // MARK: The link in an e-mail
 
     public func sessionLink(_ user: UserID, _ session: SessionID) -> URL {
@@ -94,21 +115,25 @@ public struct AccountNews: Commands {
     }
 
     /// Returns the session of a link; nil if the link is invalid, or if the session is over and
-    /// no change of the number that it began waits.
+    /// neither a change of the number nor an end of the lock that it began waits.
     public func linkedSession(by secret: String) async throws -> LinkedSession? {
         guard let caller = try await linkedCaller(secret) else { return nil }
         return try await database.read { connection -> LinkedSession? in
-            if let session = try connection.sessions(of: caller).first(where: \.isCurrent) {
-                return LinkedSession(deviceName: session.deviceName)
+            let (session, user) = (caller.sessionID, caller.userID)
+            let changesNumber = try connection.sessionOfNumberMove(of: user) == session
+            if let known = try connection.sessions(of: caller).first(where: \.isCurrent) {
+                return LinkedSession(
+                    deviceName: known.deviceName, changesNumber: changesNumber)
             }
-            let begunBy = try connection.sessionOfNumberMove(of: caller.userID)
-            return begunBy == caller.sessionID ? LinkedSession() : nil
+            let endsLock = try connection.sessionOfLockEnd(of: user) == session
+            return changesNumber || endsLock ? LinkedSession(changesNumber: changesNumber) : nil
         }
     }
 
-    /// Ends the session of a link, and stops the change of the number that it began, even if the
-    /// session has signed itself out. Announces both: somebody who reads an old e-mail could end
-    /// the owner's sessions. Returns nil if there is neither, or the link is invalid.
+    /// Ends the session of a link, and stops the change of the number and the end of the sign-in
+    /// lock that it began, even if the session has signed itself out. Announces each: somebody who
+    /// reads an old e-mail could end the owner's sessions. Returns nil if there is none of them, or
+    /// the link is invalid.
     public func endLinkedSession(by secret: String) async throws -> LinkedEnd? {
         guard let caller = try await linkedCaller(secret) else { return nil }
         return try await database.write(about: Subjects([caller.userID])) {
@@ -120,7 +145,8 @@ public struct AccountNews: Commands {
                     in: transaction)
             }
             let isStopped = try stopNumberMove(begunBy: caller, in: transaction)
-            return isEnded ? .session : isStopped ? .numberMove : nil
+            let isKept = try keepLock(turnedOffBy: caller, in: transaction)
+            return isEnded ? .session : isStopped ? .numberMove : isKept ? .lockEnd : nil
         }
     }
 

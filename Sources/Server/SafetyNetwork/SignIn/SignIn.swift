@@ -262,6 +262,7 @@ public struct SignIn: Commands {
                 if let reused, try transaction.deleteSession(reused) {
                     try accountNews.announceReuse(by: reused, in: transaction)
                     try accountNews.stopNumberMove(begunBy: reused, in: transaction)
+                    try accountNews.keepLock(turnedOffBy: reused, in: transaction)
                 }
                 return .failure(CommandError.sessionOver)
             }
@@ -319,20 +320,21 @@ public struct SignIn: Commands {
         try await database.read { try $0.sessions(of: caller) }
     }
 
-    /// Ends one of the caller's sessions. A change of the number that another session began ends
-    /// with that session, even if it has signed itself out before. The remaining devices and e-mail
-    /// announce the end. The caller's own sign-out leaves the change waiting. Throws `notFound` if
-    /// there is neither the session nor such a change.
+    /// Ends one of the caller's sessions. A change of the number and an end of the sign-in lock
+    /// that another session began end with that session, even if it has signed itself out before.
+    /// The remaining devices and e-mail announce the end. The caller's own sign-out leaves both
+    /// waiting. Throws `notFound` if there is neither the session nor one of them.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
         let session = Caller(userID: caller.userID, sessionID: id)
         let ended = try await database.write(about: Subjects([caller.userID])) { transaction in
             let isEnded = try transaction.deleteSession(session)
             guard id != caller.sessionID else { return isEnded }
             let isStopped = try accountNews.stopNumberMove(begunBy: session, in: transaction)
+            let isKept = try accountNews.keepLock(turnedOffBy: session, in: transaction)
             if isEnded {
                 try accountNews.announce(.deviceSignedOut, doneBy: caller, in: transaction)
             }
-            return isEnded || isStopped
+            return isEnded || isStopped || isKept
         }
         guard ended else { throw CommandError.notFound("There is no such session.") }
     }

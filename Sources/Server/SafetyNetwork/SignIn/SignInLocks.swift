@@ -82,8 +82,9 @@ public struct SignInLocks: Commands {
     }
 
     /// Turns the lock off: at once with a recovery code, otherwise in 7 days, so that the owner
-    /// can keep it on if somebody else has the unlocked phone. Throws `invalidArgument` for a wrong
-    /// code, and for one that such a person can have made.
+    /// can keep it on if somebody else has the unlocked phone. If another device ends the session
+    /// that began the 7 days, the lock stays on. Throws `invalidArgument` for a wrong code, and for
+    /// one that such a person can have made.
     public func turnOff(
         recoveryCode: String? = nil, of caller: Caller
     ) async throws -> SignInSecurity {
@@ -111,6 +112,7 @@ public struct SignInLocks: Commands {
                 let end = transaction.now.adding(SignInLockRules.wait)
                 lock.endsAt = end
                 try transaction.setSignInLock(lock, of: user)
+                try transaction.recordLockEnd(by: caller, key: core.environment.makeID())
                 try accountNews.announce(
                     .lockEnds(at: end), doneBy: caller, isOncePerWindow: false, in: transaction)
             }

@@ -289,6 +289,9 @@ extension NotificationText {
             """, kind: .lastingChange)
     }
 
+    public static let lockStaysOn = NotificationText(
+        .system, "The sign-in lock stays on", "The session that turned it off was ended.")
+
     public static let lockTurnedOff = NotificationText(
         .system, "The sign-in lock was turned off",
         "A recovery code turned it off at once. \(ifNotYou)", kind: .lastingChange)

@@ -17,6 +17,9 @@ extension Simulator {
         let owed = hearing.owed.firstIndex { $0.person == person && $0.title == item.title }
         if let owed { hearing.owed.remove(at: owed) }
         heardOfNumber(person, item)
+        if item.title == "The sign-in lock stays on" {
+            truth.accounts[person]?.signInLock?.turnedOffAt = nil
+        }
         heardAnnouncement(person, item)
         // A person who sees it in the app needs no message.
         // News of a session spares the devices of that session.

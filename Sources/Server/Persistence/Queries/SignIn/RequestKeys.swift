@@ -15,6 +15,9 @@ public struct RequestKeyRow: Sendable, Equatable {
 
     /// A text message about the sign-in lock. The key is random.
     public static let signInLockText = "signInLockText"
+    /// The end of the sign-in lock. The outcome is the id of the session that began it, and the key
+    /// is random.
+    public static let signInLockEnd = "signInLockEnd"
     /// An unclear answer to a text message. The key is the id of that message.
     public static let unclearTextAnswer = "unclearTextAnswer"
 
@@ -55,7 +58,7 @@ public struct RequestKeyRow: Sendable, Equatable {
     /// The SQL condition for the requests of devices. The server forgets the older requests of a
     /// client that makes many. The few rows that limit texts and refusals must stay.
     fileprivate static let isOfDevice = """
-        (request NOT IN ('\(signInLockText)', '\(unclearTextAnswer)')
+        (request NOT IN ('\(signInLockText)', '\(signInLockEnd)', '\(unclearTextAnswer)')
             AND request NOT LIKE 'invitationReply.%' AND request NOT LIKE 'refusedName.%'
             AND request NOT LIKE 'announcedName.%'
             AND NOT \(isText))

@@ -43,6 +43,14 @@ extension SQLConnection {
         return SignInLockRules.isOn(endsAt: lock.endsAt, at: now)
     }
 
+    /// Returns the session that began the end of the lock; nil if the lock stays on or is off.
+    public func sessionOfLockEnd(of user: UserID) throws -> SessionID? {
+        guard let end = try signInLock(of: user)?.endsAt, now < end else { return nil }
+        return try newestRequest(RequestKeyRow.signInLockEnd, of: user)?.outcome.map {
+            SessionID($0)
+        }
+    }
+
     /// Returns everyone whose lock was turned off and ends after a time.
     public func peopleWithSignInLock(endingAfter time: Date) throws -> [UserID] {
         try values(
@@ -102,6 +110,18 @@ extension Transaction {
             ON CONFLICT (user_id) DO UPDATE SET ends_at = excluded.ends_at,
                 codes_made_at = excluded.codes_made_at
             """, [.id(user), .date(lock.endsAt), .date(lock.codesMadeAt)])
+    }
+
+    /// Records which session began the end of the lock, in place of the last one.
+    /// - Parameter key: a new id.
+    public func recordLockEnd(by session: Caller, key: UUID) throws {
+        let request = RequestKeyRow.signInLockEnd
+        try execute(
+            "DELETE FROM request_keys WHERE user_id = $1 AND request = $2",
+            [.id(session.userID), .text(request)])
+        try insert(
+            RequestKeyRow(request: request, outcome: session.sessionID.uuid), key: key,
+            of: session.userID)
     }
 
     public func deleteSignInLock(of user: UserID) throws {
