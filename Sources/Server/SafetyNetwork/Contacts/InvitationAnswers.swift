@@ -45,11 +45,13 @@ public struct InvitationAnswers: Commands {
     let invitations: Invitations
     let qrCodes: QRCodes
 
-    /// Returns true if the newest SMS to the user is an invitation that they can still accept.
-    func hasNewestText(to user: UserID, on number: PhoneNumber) async throws -> Bool {
-        try await database.read { connection in
-            guard let asked = try textedInvitation(to: number, in: connection) else { return false }
-            return try connection.textTime(to: user).map { $0 < asked.time } ?? true
+    /// Returns the time of the newest SMS to the user. Returns nil unless it is an invitation that
+    /// they can still accept.
+    func newestText(to user: UserID, on number: PhoneNumber) async throws -> Date? {
+        try await database.read { connection -> Date? in
+            guard let asked = try textedInvitation(to: number, in: connection) else { return nil }
+            let last = try connection.textTime(to: user) ?? .distantPast
+            return last < asked.time ? asked.time : nil
         }
     }
 
