@@ -50,7 +50,8 @@ import Testing
             .notCheckedIn(isAllowed: false, next: "Christoph Musterhausen"),
             .changedNothing(hasEnded: true, next: "Christoph Musterhausen"),
             .notCounted, .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert,
-            .openInvitation, .started, .help,
+            .openInvitation(), .openInvitation(answer: .declines, next: "Christoph Musterhausen"),
+            .started, .help,
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }
@@ -72,10 +73,16 @@ import Testing
             TextReply.changedNothing(hasEnded: false).offering("Dan").text
                 == "LifeSignal: Your answer changed nothing. "
                 + "Dan's alert is open: 1 = on it, 2 = can't.")
+        let invited = "LifeSignal: To answer an invitation, open the link in it."
         let warning = "LifeSignal: You have NOT checked in. Open LifeSignal to check in."
         for (answer, number) in [(TextAnswer.takesOn, 1), (.declines, 2)] {
             let reply = TextReply.notCheckedIn(isAllowed: false, answer: answer)
             #expect(reply.offered == answer)
+            let invitation = TextReply.openInvitation(answer: answer)
+            #expect(invitation.offered == answer && invitation.text == invited)
+            #expect(
+                invitation.offering("Dan").text
+                    == "\(invited) Did you mean Dan's alert? Then answer \(number) again.")
             #expect(
                 reply.offering("Dan").text
                     == "\(warning) Did you mean Dan's alert? Then answer \(number) again.")

@@ -152,6 +152,7 @@ def test_second_link_in_the_same_tab_opens(story, twilio):
     first, invitation = newest_link(twilio, "a"), newest_link(twilio, "i")
     ben.post("/v1/invitations", {"name": "Mia", "phoneNumber": MIA}, status=201)
     mia.open(newest_link(twilio, "i", after=invitation))
+    mia.see("Ben sees you as Mia.")
     mia.press("Yes, tell me")
     mia.see("You are told when Ben needs help")
     ben.put(f"/v1/alerts/{new_id()}")

@@ -313,15 +313,44 @@ import Testing
         #expect(try await server.send(.sms).contains("Mia"))
         server.clock.pass(.seconds(1))
         _ = try await invite(mia)
-        #expect(try await text(answer, mia) == TextReply.openInvitation.text)
+        let meaning: TextAnswer = ["Yes", "1"].contains(answer) ? .takesOn : .declines
+        let reply = TextReply.openInvitation(answer: meaning, next: "Dan")
+        // A gateway may deliver the answer twice.
+        for seconds in [0, 10] {
+            server.clock.pass(.seconds(seconds))
+            #expect(try await text(answer, mia) == reply.text)
+        }
         let record = try await server.alert(alert, seenBy: dan)
         #expect(record.acknowledgement == nil && record.history.isEmpty)
+        // The reply has asked for the same answer about the alert.
+        server.clock.pass(.milliseconds(10_001))
+        let named = meaning == .takesOn ? "Dan is being told" : "can't help Dan"
+        #expect(try await text(answer, mia)?.contains(named) == true)
+        let acts = try await server.alert(alert, seenBy: dan).history.map(\.kind)
+        #expect(acts == [meaning == .takesOn ? .acknowledged : .declined])
+        server.clock.pass(.milliseconds(10_001))
+        #expect(try await text(answer, mia) == TextReply.openInvitation().text)
+    }
+
+    /// Ada is on Dan's alert, so it awaits no answer of Mia's.
+    @Test func answerToAnInvitationOffersNoAlertInHand() async throws {
+        let (mia, dan) = try await miaAndDan()
+        try await server.connect(ada, watchesOver: dan)
+        let alert = try await server.raiseAlert(dan)
+        #expect(try await server.send(.sms).contains("Mia"))
+        _ = try await server.acknowledge(alert, ada)
+        server.clock.pass(.seconds(1))
+        _ = try await invite(mia)
+        for _ in 0..<2 {
+            #expect(try await text("1", mia) == TextReply.openInvitation().text)
+            server.clock.pass(.milliseconds(10_001))
+        }
     }
 
     /// "OK" neither accepts nor declines an invitation.
     @Test(arguments: [
-        ("Yes", TextReply.openInvitation), ("No", .openInvitation), ("1", .openInvitation),
-        ("2", .openInvitation), ("OK", .checkedIn),
+        ("Yes", TextReply.openInvitation()), ("No", .openInvitation()), ("1", .openInvitation()),
+        ("2", .openInvitation()), ("OK", .checkedIn),
     ])
     func answerToAnInvitationLeavesAnEarlierLastCall(answer: String, reply: TextReply) async throws
     {
@@ -362,7 +391,7 @@ import Testing
         let mia = try await server.person("Mia")
         _ = try await invite(mia)
         server.clock.pass(InvitationRules.lifetime - .milliseconds(1))
-        #expect(try await text("Yes", mia) == TextReply.openInvitation.text)
+        #expect(try await text("Yes", mia) == TextReply.openInvitation().text)
         server.clock.pass(.milliseconds(1))
         #expect(try await text("Yes", mia) == TextReply.nothingOpen.text)
     }

@@ -72,6 +72,70 @@ import Testing
         #expect(contacts.map(\.name).sorted() == ["Ben", "Mia"])
     }
 
+    /// Ada's guest is called Cleo, like a responder of Ben, who invites the guest as "Mum".
+    private func cleosNamesake() async throws -> Person {
+        let (ben, cleo) = (try await server.person("Ben"), try await server.person("Cleo"))
+        try await server.connect(cleo, watchesOver: ben)
+        try await invite()
+        _ = try await answer(.yes(name: "Cleo"))
+        server.clock.pass(.hours(1))
+        try await invite(by: ben, name: "Mum")
+        return ben
+    }
+
+    private func answerLast(_ answer: InvitationAnswer) async throws -> InvitationView? {
+        try await server.network.invitationAnswers.answerInvitation(
+            by: try secret(texts.last), answer)
+    }
+
+    private func names(_ person: Person) async throws -> [String] {
+        try await server.network.contacts.contacts(of: person.caller).map(\.name).sorted()
+    }
+
+    @Test(arguments: [("Mum", "Mum"), ("Cleo", "Mum"), ("", "Mum"), ("Mia Moe", "Mia Moe")])
+    func knownGuestTakesANameOfTheirOwn(entered: String, name: String) async throws {
+        let ben = try await cleosNamesake()
+        let view = try await server.network.invitationAnswers.invitation(
+            by: try secret(texts.last))
+        #expect(view?.guestName == nil && view?.renamesGuest == true)
+        #expect(try await answerLast(.yes(name: entered))?.state == .accepted)
+        #expect(try await names(ben) == ["Cleo", name])
+        #expect(try await names(ada) == [name])
+        #expect(try await server.news(of: ada).contains("A contact has another name"))
+    }
+
+    /// Ada has another contact called Mum.
+    @Test func knownGuestTakesNoNameFromTheOthers() async throws {
+        let (ben, mum) = (try await cleosNamesake(), try await server.person("Mum"))
+        try await server.connect(mum, watchesOver: ada)
+        #expect(try await answerLast(.yes(name: "Mum"))?.state == .accepted)
+        #expect(try await names(ben) == ["Cleo", "Mum Cleo"])
+        #expect(try await names(ada) == ["Mum", "Mum Cleo"])
+    }
+
+    @Test func knownGuestKeepsAFreeName() async throws {
+        let ben = try await server.person("Ben")
+        try await invite()
+        _ = try await answer(.yes(name: "Cleo"))
+        server.clock.pass(.hours(1))
+        try await invite(by: ben, name: "Mum")
+        let view = try await answerLast(.yes(name: "Mum"))
+        #expect(view?.guestName == "Cleo" && view?.renamesGuest == false)
+        for person in [ben, ada] { #expect(try await names(person) == ["Cleo"]) }
+        #expect(try await !server.news(of: ada).contains("A contact has another name"))
+    }
+
+    @Test func knownGuestTakesNoNameDuringAnAlert() async throws {
+        let ben = try await cleosNamesake()
+        let alert = try await server.raiseAlert(ada)
+        let refused = await refusal { try await answerLast(.yes(name: "Mum")) }
+        #expect(refused?.reason == .alertOpen)
+        for person in [ben, ada] { #expect(try await names(person) == ["Cleo"]) }
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await answerLast(.yes(name: "Mum"))?.state == .accepted)
+        #expect(try await names(ben) == ["Cleo", "Mum"])
+    }
+
     @Test func guestGetsNoNameThatIsAStatement() async throws {
         try await invite()
         for name in ["No one", "Ada is safe. Ben"] {

@@ -36,7 +36,7 @@ import Testing
         #expect(try await invite(ben.number, by: ada) == 1)
         server.clock.pass(.days(1))
         #expect(try await invite(ben.number, by: ada) == 0)
-        #expect(try await text("Yes", from: ben.number) == TextReply.openInvitation.text)
+        #expect(try await text("Yes", from: ben.number) == TextReply.openInvitation().text)
     }
 
     /// The message of Ada's invitation is older than Dan's alert, although she renewed it since.
@@ -68,7 +68,7 @@ import Testing
         #expect(try await text("Yes", from: number) == nil)
         #expect(try await invite(number, by: ada) == 1)
         for word in ["Hello?", "OK"] { #expect(try await text(word, from: number) == nil) }
-        #expect(try await text("Yes", from: number) == TextReply.openInvitation.text)
+        #expect(try await text("Yes", from: number) == TextReply.openInvitation().text)
         for word in ["Yes", "No"] { #expect(try await text(word, from: number) == nil) }
         server.clock.pass(.seconds(1))
         #expect(try await invite(number, by: ben) == 0)
@@ -167,7 +167,7 @@ import Testing
         #expect(try await text("Yes", from: ben.number) == nil)
         let cleo = try await server.person("Cleo")
         #expect(try await invite(ben.number, by: cleo) == 1)
-        #expect(try await text("Yes", from: ben.number) == TextReply.openInvitation.text)
+        #expect(try await text("Yes", from: ben.number) == TextReply.openInvitation().text)
     }
 
     @Test func startOfAUserForgetsAnEarlierStop() async throws {

@@ -26,7 +26,7 @@ enum InvitationPage {
                 \(ways(view)). You need no app and no account.
                 """
             ]
-            page.name = view.name
+            askName(view, on: &page)
             page.buttons = [
                 .init(action: "yes", title: "Yes, tell me"),
                 .init(action: "no", title: "No", isMain: false),
@@ -36,7 +36,7 @@ enum InvitationPage {
             page.paragraphs = ["\(view.sender) can't invite you again."]
             if view.takesYes {
                 page.paragraphs[0] += " You can still change your mind."
-                page.name = view.name
+                askName(view, on: &page)
                 page.buttons = [.init(action: "yes", title: "Yes, tell me after all")]
             }
             if let time = view.undoWords {
@@ -80,6 +80,18 @@ enum InvitationPage {
             page.paragraphs.insert(objection, at: 0)
         }
         return page
+    }
+
+    /// Asks for a name, or says which name a guest keeps.
+    private static func askName(_ view: InvitationView, on page: inout LinkPage) {
+        if let name = view.guestName {
+            page.paragraphs.append("\(view.sender) sees you as \(name).")
+            return
+        }
+        page.name = view.name
+        if view.renamesGuest {
+            page.paragraphs.append("If you help others already, they are told your new name.")
+        }
     }
 
     private static func ways(_ view: InvitationView) -> String {

@@ -102,15 +102,17 @@ public struct TextAnswers: Commands {
         if let own { return own }
         // "OK" neither accepts nor declines an invitation.
         if answer != .isFine,
-            try await invitationAnswers.hasNewestText(to: user.id, on: number)
+            let sent = try await invitationAnswers.newestText(to: user.id, on: number)
         {
-            return .openInvitation
-        }
-        if let reply = try await lastCallAnswers.reply(to: answer, of: user.id) { return reply }
-        // A user who answers a reminder must not believe that they have checked in.
-        if let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id),
+            guard try await isAboutAlert(answer, of: user.id, after: sent) else {
+                return .openInvitation(answer: answer)
+            }
+        } else if let reply = try await lastCallAnswers.reply(to: answer, of: user.id) {
+            return reply
+        } else if let awaited = try await lastCallAnswers.awaitedCheckIn(of: user.id),
             try await !isAboutAlert(answer, of: user.id, after: awaited.sent)
         {
+            // A user who answers a reminder must not believe that they have checked in.
             return awaited.reply(to: answer)
         }
         guard answer != .isFine else { return user.smsStoppedAt == nil ? .help : nil }
@@ -137,7 +139,7 @@ public struct TextAnswers: Commands {
                 RequestKeyRow(request: request), key: core.environment.makeID(), of: owner)
             return true
         }
-        return mayReply ? .openInvitation : nil
+        return mayReply ? .openInvitation() : nil
     }
 
     /// Returns the newest SMS to the person, and the reply to any answer. Returns nil unless the
@@ -380,7 +382,7 @@ public struct TextAnswers: Commands {
     }
 
     /// Returns true if an answer is about an alert although the newest SMS, which left at `time`,
-    /// is about the user's own deadline.
+    /// is an invitation or about the user's own deadline.
     private func isAboutAlert(
         _ answer: TextAnswer, of user: UserID, after time: Date
     ) async throws -> Bool {
@@ -461,7 +463,7 @@ public struct TextAnswers: Commands {
                 guard try transaction.noteHelp(to: user, unlessAfter: before) else { return false }
             }
             // Without the reply that offers an alert, the next answer could not be about it.
-            let offersAlert = alert != nil && reply.isNotCheckedIn
+            let offersAlert = alert != nil && reply.asksForSameAnswer
             let use: BudgetUse =
                 reply == .help ? .everyday : offersAlert ? .alertBegin : .alertNews
             guard try transaction.spend(use, on: .sms, by: user, options.budgets) else {
@@ -469,7 +471,7 @@ public struct TextAnswers: Commands {
             }
             if let alert, let answer = reply.offered {
                 let request =
-                    reply.isNotCheckedIn
+                    reply.asksForSameAnswer
                     ? RequestKeyRow.offer(for: answer) : RequestKeyRow.offerForEither
                 try offer(alert, request, to: user, in: transaction)
             }

@@ -22,6 +22,11 @@ public struct InvitationView: Equatable, Sendable {
     public var sender: String
     /// The name that the inviting person entered for the invited one.
     public var name: String
+    /// The present name of an invited guest, which the inviter will read; nil for other people, and
+    /// if the guest takes another name by a "yes".
+    public var guestName: String?
+    /// True if the invited person is a guest who takes another name by a "yes".
+    public var renamesGuest: Bool
     /// True if alerts come by e-mail; false for SMS and calls.
     public var isByMail: Bool
     public var hasCalls: Bool
@@ -45,11 +50,13 @@ public struct InvitationAnswers: Commands {
     let invitations: Invitations
     let qrCodes: QRCodes
 
-    /// Returns true if the newest SMS to the user is an invitation that they can still accept.
-    func hasNewestText(to user: UserID, on number: PhoneNumber) async throws -> Bool {
-        try await database.read { connection in
-            guard let asked = try textedInvitation(to: number, in: connection) else { return false }
-            return try connection.textTime(to: user).map { $0 < asked.time } ?? true
+    /// Returns the time of the newest SMS to the user. Returns nil unless it is an invitation that
+    /// they can still accept.
+    func newestText(to user: UserID, on number: PhoneNumber) async throws -> Date? {
+        try await database.read { connection -> Date? in
+            guard let asked = try textedInvitation(to: number, in: connection) else { return nil }
+            let last = try connection.textTime(to: user) ?? .distantPast
+            return last < asked.time ? asked.time : nil
         }
     }
 
@@ -100,7 +107,11 @@ public struct InvitationAnswers: Commands {
                 [owner], names: invitations.lockedNames(recipient),
                 search: { connection in
                     let people = try connection.people(at: recipient, knownBy: owner)
-                    return people + [found.contactID].compactMap(\.self)
+                    // The contacts of a guest are told of a new name.
+                    let guest = try connection.user(recipient)
+                        .flatMap { $0.guestSince == nil ? nil : $0.id }
+                    let told = try guest.map { try connection.contacts(of: $0).map(\.contact) }
+                    return people + (told ?? []) + [found.contactID].compactMap(\.self)
                 })
         ) { transaction in
             guard let (invitation, view) = try view(of: token, in: transaction),
@@ -153,6 +164,11 @@ public struct InvitationAnswers: Commands {
         // An undo only restores a relation from before, so a lock doesn't stop it.
         let undoEnd =
             isResponder ? nil : invitation.undoEnd.flatMap { $0 > connection.now ? $0 : nil }
+        let guest = invited?.guestSince == nil ? nil : invited
+        let keepsName = try guest.map {
+            try invitation.contactID == $0.id
+                || self.keepsName($0, in: invitation, by: sender, in: connection)
+        }
         let state: InvitationView.State
         switch invitation.state {
         case _ where isResponder: state = .accepted
@@ -165,6 +181,8 @@ public struct InvitationAnswers: Commands {
             InvitationView(
                 state: state, takesYes: closed == nil || undoEnd != nil,
                 sender: shownName(of: sender), name: invitation.name,
+                guestName: keepsName == true ? guest?.displayName : nil,
+                renamesGuest: keepsName == false,
                 isByMail: invitation.emailAddress != nil, hasCalls: options.isVoiceAvailable,
                 hasStoppedTexts: invitation.emailAddress == nil && invited?.guestSince != nil
                     && invited?.smsStoppedAt != nil,
@@ -305,10 +323,14 @@ public struct InvitationAnswers: Commands {
         _ recipient: InvitationRecipient, name: String, by invitation: Invitation,
         of owner: UserRow, in transaction: Transaction
     ) throws -> UserRow {
-        if let known = try transaction.user(recipient) { return known }
+        if let known = try transaction.user(recipient) {
+            guard try !keepsName(known, in: invitation, by: owner, in: transaction) else {
+                return known
+            }
+            return try renamed(known, to: name, by: invitation, of: owner, in: transaction)
+        }
         let typed = try InvitationRules.name(name, isOwn: true)
-        let contacts = try transaction.contacts(of: owner.id).map(\.contact).sorted()
-        let names = try transaction.users(contacts).values.map(\.name) + [owner.name]
+        let names = try names(around: owner, besides: nil, in: transaction)
         let isTaken = names.contains { ProfileRules.areAlike($0, typed) }
         let name = isTaken ? invitation.name : typed
         let id: UserID = newID()
@@ -321,6 +343,90 @@ public struct InvitationAnswers: Commands {
         }
         guard let user = try transaction.user(id) else { throw CommandError.noSuchUser }
         return user
+    }
+
+    /// Returns false for a guest who has the name of the owner or of one of the owner's contacts,
+    /// unless the owner typed that name. The guest's acts could look like that person's.
+    private func keepsName(
+        _ person: UserRow, in invitation: Invitation, by owner: UserRow,
+        in connection: any SQLConnection
+    ) throws -> Bool {
+        guard person.guestSince != nil, !ProfileRules.areAlike(person.name, invitation.name) else {
+            return true
+        }
+        return try !names(around: owner, besides: person.id, in: connection)
+            .contains { ProfileRules.areAlike($0, person.name) }
+    }
+
+    /// Returns the names of the owner and of the owner's contacts.
+    private func names(
+        around owner: UserRow, besides person: UserID?, in connection: any SQLConnection
+    ) throws -> [String] {
+        let contacts = try connection.contacts(of: owner.id).map(\.contact)
+        let people = try connection.users(contacts.filter { $0 != person }.sorted())
+        return people.values.map(\.name) + [owner.name]
+    }
+
+    /// Renames a guest, and tells the people whom the guest helps already. The guest gets the
+    /// entered name, or else the one that the owner typed, or else that one with the old name: the
+    /// first that no other of these people and their responders has.
+    private func renamed(
+        _ guest: UserRow, to entered: String, by invitation: Invitation, of owner: UserRow,
+        in transaction: Transaction
+    ) throws -> UserRow {
+        let typed: String? =
+            try entered.isEmpty ? nil : InvitationRules.name(entered, isOwn: true)
+        let contacts = try transaction.contacts(of: guest.id)
+        try checkRename(of: guest, helping: contacts.map(\.contact).sorted(), in: transaction)
+        let connected = contacts.filter(\.relation.isConnected).map(\.contact)
+        let dependents = contacts.filter(\.relation.dependent.isInForce).map(\.contact).sorted()
+        let others = Set(connected)
+            .union(try transaction.responderIDs(of: dependents).values.joined())
+            .subtracting([guest.id])
+        let elsewhere = try transaction.users(others.sorted()).values.map(\.name)
+        let all = try elsewhere + names(around: owner, besides: guest.id, in: transaction)
+        func isFree(_ name: String, among names: [String]) -> Bool {
+            !names.contains { ProfileRules.areAlike($0, name) }
+        }
+        let both = "\(invitation.name) \(guest.name)"
+        let name: String
+        if let typed, isFree(typed, among: all) {
+            name = typed
+        } else {
+            name = isFree(invitation.name, among: elsewhere) ? invitation.name : both
+        }
+        try transaction.updateUser(guest.id, name: name, emergencyNote: guest.emergencyNote)
+        let text = NotificationText.contactRenamed(
+            from: guest.displayName, to: ProfileRules.nameInMessages(name))
+        let people = try transaction.users(connected.sorted())
+        try notifier.notify(
+            connected.sorted().compactMap { people[$0].map { Recipient($0) } },
+            Notice(text: text, about: guest.id, cannotBeMuted: true), in: transaction)
+        for contact in contacts {
+            try transaction.append(
+                .contactChanged(.init(contactID: guest.id)), to: contact.contact)
+        }
+        guard let user = try transaction.user(guest.id) else { throw CommandError.noSuchUser }
+        return user
+    }
+
+    /// Throws `invalidArgument` while an alert that the guest is told of is open: its messages name
+    /// the guest.
+    private func checkRename(
+        of guest: UserRow, helping contacts: [UserID], in transaction: Transaction
+    ) throws {
+        guard !contacts.isEmpty else { return }
+        for kind in AlertKind.allCases {
+            for alert in try transaction.openAlerts(kind, of: contacts).values
+            where try transaction.audience(of: alert).contains(where: { $0.id == guest.id }) {
+                throw CommandError.invalidArgument(
+                    field: "answer",
+                    """
+                    Your name stays the same while the alert of somebody you help is open. Say \
+                    yes after the alert has ended.
+                    """, reason: .alertOpen)
+            }
+        }
     }
 
     func decline(

@@ -45,7 +45,10 @@ public enum TextReply: Equatable, Sendable {
     /// The newest message to the sender is about their own manual alert, which only the app ends.
     case ownAlert
     /// The newest message to the sender is an invitation, which only its link answers.
-    case openInvitation
+    /// - Parameters:
+    ///   - answer: the answer, if it can be about an alert.
+    ///   - next: the name of the person whose alert the same answer is about next.
+    case openInvitation(answer: TextAnswer? = nil, next: String? = nil)
     case started
     case help
 
@@ -83,13 +86,15 @@ public enum TextReply: Equatable, Sendable {
             case .notCheckedIn(let isAllowed, let answer, let next):
                 "You have NOT checked in. Open LifeSignal to check in"
                     + (isAllowed || next != nil ? "." : ", or to allow this answer.")
-                    + Self.question(about: next, answer: answer == .declines ? 2 : 1)
+                    + Self.question(about: next, answer)
             case .answerOneToCheckIn: "You have NOT checked in. Answer 1 to check in."
             case .notBack: "You have NOT said that you are back. Open LifeSignal to say so."
             case .ownAlert:
                 "Your alert is still on, and this answer reaches no one. "
                     + "Open LifeSignal to end it. If you need help, call."
-            case .openInvitation: "To answer an invitation, open the link in it."
+            case .openInvitation(let answer, let next):
+                "To answer an invitation, open the link in it."
+                    + Self.question(about: next, answer)
             case .started: "You get text messages again."
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "
@@ -103,15 +108,21 @@ public enum TextReply: Equatable, Sendable {
 
     public var isChangedNothing: Bool { if case .changedNothing = self { true } else { false } }
 
-    public var isNotCheckedIn: Bool { if case .notCheckedIn = self { true } else { false } }
+    /// True if the reply asks for the same answer about the alert that it names. The other replies
+    /// ask for either answer.
+    public var asksForSameAnswer: Bool {
+        switch self {
+        case .notCheckedIn, .openInvitation: true
+        default: false
+        }
+    }
 
-    /// The answer that the reply is about, if it may name another alert. `notCheckedIn` asks for
-    /// the same answer about that alert, the others for either.
+    /// The answer that the reply is about, if it may name another alert.
     public var offered: TextAnswer? {
         switch self {
         case .isYours, .isTaken, .changedNothing: .takesOn
         case .declined: .declines
-        case .notCheckedIn(_, let answer, _): answer
+        case .notCheckedIn(_, let answer, _), .openInvitation(let answer, _): answer
         default: nil
         }
     }
@@ -126,6 +137,7 @@ public enum TextReply: Equatable, Sendable {
         case .changedNothing(let hasEnded, _): .changedNothing(hasEnded: hasEnded, next: next)
         case .notCheckedIn(let isAllowed, let answer, _):
             .notCheckedIn(isAllowed: isAllowed, answer: answer, next: next)
+        case .openInvitation(let answer, _): .openInvitation(answer: answer, next: next)
         default: self
         }
     }
@@ -140,8 +152,9 @@ public enum TextReply: Equatable, Sendable {
     }
 
     /// Returns the question whether the answer was about an alert; empty without one.
-    private static func question(about next: String?, answer: Int) -> String {
-        next.map { " Did you mean \($0)'s alert? Then answer \(answer) again." } ?? ""
+    private static func question(about next: String?, _ answer: TextAnswer?) -> String {
+        let number = answer == .declines ? 2 : 1
+        return next.map { " Did you mean \($0)'s alert? Then answer \(number) again." } ?? ""
     }
 
     /// Returns how to answer the other alert; empty if there is none.
