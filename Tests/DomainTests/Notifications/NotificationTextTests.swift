@@ -354,6 +354,26 @@ import Testing
         }
     }
 
+    @Test func endedRolesComeFirst() throws {
+        let roles = try ContactRoles(isResponder: true, isDependent: true)
+        let both = Relation(agreed: roles, at: noon)
+        func body(_ new: Relation) -> String {
+            NotificationText.contact(
+                .rolesChanged, name: "Ben", isMine: true, relation: new, old: both
+            ).body
+        }
+        var (withoutResponder, withoutDependent) = (both, both)
+        withoutResponder.responder = .absent
+        withoutDependent.dependent = .absent
+        #expect(
+            body(withoutResponder)
+                == "Ben is no longer told when you need help. You are told when Ben needs help.")
+        #expect(
+            body(withoutDependent)
+                == "You are no longer told when Ben needs help. Ben is told when you need help.")
+        #expect(body(both) == "You and Ben watch over each other.")
+    }
+
     @Test func addedByCodeTextOffersRemoveAndBlock() throws {
         let roles = try ContactRoles(isResponder: true, isDependent: false)
         let text = NotificationText.contact(

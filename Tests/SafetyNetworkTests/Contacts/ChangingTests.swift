@@ -20,10 +20,47 @@ import Testing
         let changed = try await change(server, cem, responder: true, dependent: false, by: ben)
         #expect(changed.isResponder && !changed.isDependent && changed.watch == nil)
         #expect(
-            try await server.newsItems(of: cem).first?.body == "You are told when Ben needs help.")
+            try await server.newsItems(of: cem).first?.body
+                == "Ben is no longer told when you need help. You are told when Ben needs help.")
         #expect(
-            try await server.newsItems(of: ben).map(\.body) == ["Cem is told when you need help."])
+            try await server.newsItems(of: ben).map(\.body) == [
+                "You are no longer told when Cem needs help. Cem is told when you need help."
+            ])
         #expect(try await server.contact(ben, seenBy: cem)?.isDependent == true)
+    }
+
+    /// Ada asks to watch over Ben, and ends his role later or in the same change.
+    @Test(arguments: [true, false], [true, false])
+    func requestDoesntHideALostRole(asksBefore: Bool, duringAlert: Bool) async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        try await server.connect(ben, watchesOver: ada)
+        if duringAlert {
+            _ = try await server.acknowledge(try await server.raiseAlert(ada), ben)
+        }
+        if asksBefore {
+            _ = try await change(server, ben, responder: true, dependent: true, by: ada)
+            let asked = try await server.newsItems(of: ben).filter { $0.type == .roleChanged }
+            #expect(asked.map(\.title) == ["Ada asks you"])
+            #expect(
+                asked.map(\.body) == [
+                    "You are told when Ada needs help. Ada asks to be your responder."
+                ])
+        }
+        for person in [ada, ben] { _ = try await server.news(of: person) }
+        server.clock.pass(.seconds(1))
+        _ = try await change(server, ben, responder: false, dependent: true, by: ada)
+        let told = try await server.newsItems(of: ben).filter { $0.type == .roleChanged }
+        #expect(told.map(\.title) == ["Roles changed with Ada"])
+        #expect(
+            told.map(\.body) == [
+                "You are no longer told when Ada needs help. Ada asks to be your responder."
+            ])
+        let own = try await server.newsItems(of: ada).filter { $0.type == .roleChanged }
+        #expect(
+            own.map(\.body) == [
+                "Ben is no longer told when you need help. You asked to be Ben's responder."
+            ])
     }
 
     @Test func unchangedRolesAreNoNews() async throws {

@@ -106,7 +106,13 @@ public struct Contacts: Commands {
                 throw CommandError.accountLocked
             }
             try checkRequests(of: me, adding: asked, in: transaction)
-            let news: ContactNews = !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
+            let ended = ContactRole.allCases.contains {
+                old[$0].isInForce && !new[$0].isInForce
+            }
+            // A title about a request would hide the end of a role.
+            let news: ContactNews =
+                ended ? .rolesChanged
+                : !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
             try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
             // By the previous code, the former responder could return without consent.

@@ -138,7 +138,7 @@ struct Relations: Commands {
             if let act {
                 act == .stopped ? .helperStopped(name: name) : .helperReturned(name: name)
             } else if let news = side.news {
-                .contact(news, name: name, isMine: isMine, relation: side.new)
+                .contact(news, name: name, isMine: isMine, relation: side.new, old: side.old)
             } else {
                 .contactRemoved(name: name)
             }

@@ -7,8 +7,10 @@ extension NotificationText {
     /// - Parameters:
     ///   - isMine: true if the reader made the change; false if the other person did.
     ///   - relation: the new relation, from the reader's side.
+    ///   - old: the relation before the change. The text begins with the roles that ended.
     public static func contact(
-        _ news: ContactNews, name: String, isMine: Bool, relation: Relation
+        _ news: ContactNews, name: String, isMine: Bool, relation: Relation,
+        old: Relation = Relation()
     ) -> Self {
         let title =
             switch news {
@@ -23,7 +25,7 @@ extension NotificationText {
                 isMine ? "You took back your request to \(name)" : "\(name) took back their request"
             case .rolesChanged: "Roles changed with \(name)"
             }
-        var body = sentence(name, relation)
+        var body = sentence(name, relation, after: old)
         if news == .added, !isMine { body += usedCode }
         let type: NotificationType =
             news == .added ? .contactAdded : relation.isEmpty ? .contactRemoved : .roleChanged
@@ -57,9 +59,17 @@ extension NotificationText {
     fileprivate static let usedCode =
         " They used your code. If this surprises you, remove or block them."
 
-    fileprivate static func sentence(_ name: String, _ relation: Relation) -> String {
+    fileprivate static func sentence(
+        _ name: String, _ relation: Relation, after old: Relation = Relation()
+    ) -> String {
         let roles = relation.roles
         var sentences: [String] = []
+        if old.dependent.isInForce, !relation.dependent.isInForce {
+            sentences.append("You are no longer told when \(name) needs help.")
+        }
+        if old.responder.isInForce, !relation.responder.isInForce {
+            sentences.append("\(name) is no longer told when you need help.")
+        }
         switch (roles.isResponder, roles.isDependent) {
         case (true, true): sentences.append("You and \(name) watch over each other.")
         case (true, false): sentences.append("\(name) is told when you need help.")
