@@ -6,6 +6,7 @@ import Testing
         (Duration.seconds(59), "just now"), (.minutes(1), "one minute ago"),
         (.minutes(2), "2 minutes ago"), (.minutes(119), "119 minutes ago"),
         (.minutes(120), "2 hours ago"), (.seconds(-5), "just now"),
+        (.hours(72) - .seconds(1), "71 hours ago"), (.hours(188), "7 days 20 hours ago"),
     ])
     func callSaysHowLongAgoTheAlertBegan(since: Duration, words: String) {
         #expect(

@@ -155,6 +155,16 @@ import Testing
                 + " This is late: LifeSignal could not tell you for 90 minutes.")
     }
 
+    @Test(arguments: [
+        (Duration.minutes(119), "119 minutes"), (.minutes(120), "2 hours"),
+        (.hours(72) - .seconds(1), "71 hours"), (.hours(188), "7 days 20 hours"),
+    ])
+    func longOutageIsInDays(outage: Duration, words: String) {
+        let late = NotificationText.missedCheckIn(
+            name: "Ada", deadline: noon.adding(.zero - outage), at: noon, late: true)
+        #expect(late.body(in: nil, at: noon).hasSuffix("could not tell you for \(words)."))
+    }
+
     /// Responders may have declined or withdrawn before a repeat, and a confirmation may not be the
     /// first.
     @Test(arguments: AlertKind.allCases) func repeatsAreTrueAfterAnswersToo(kind: AlertKind) {

@@ -25,6 +25,15 @@ import Testing
         #expect(delay.isLate == isLate)
     }
 
+    @Test(arguments: [
+        (Duration.hours(71) + .minutes(59), "71 hours 59 minutes"), (.hours(72), "3 days"),
+        (.hours(72) + .minutes(59), "3 days"), (.hours(97), "4 days 1 hour"),
+        (.hours(188) + .seconds(3599), "7 days 20 hours"), (.seconds(-1), "0 seconds"),
+    ])
+    func measuredTimeIsInDaysFromThreeDaysOn(time: Duration, words: String) {
+        #expect(time.elapsedWords == words)
+    }
+
     @Test(arguments: 0..<4)
     func addingAndSinceUndoEachOther(seed: Int) {
         var random = SeededGenerator(seed: seed)

@@ -1,3 +1,6 @@
+import re
+
+import pytest
 from support.people import enter, make_member
 from support.program import phone_number
 
@@ -32,6 +35,12 @@ TIMES_AROUND_NOW = """
       other.className = "added";
       document.body.append(other);
     }
+"""
+LANGUAGE = """
+    Object.defineProperty(navigator, "language", { get: () => "%s" });
+"""
+TEXT_OF_THEM = """
+    return [...document.querySelectorAll(".added")].map((it) => it.textContent).join("\\n");
 """
 WORDS_OF_THEM = """
     return [...document.querySelectorAll(".added")].map((it) => it.textContent.split(" · ")[0]);
@@ -73,3 +82,25 @@ def test_whole_days_are_numbers(server, make_browser):
     browser.run(TIMES_AROUND_NOW, [-48.5, -47, -23.5, 23.5, 47, 48.5])
     words = ["2 days ago", "1 day ago", "23 hours ago", "in 23 hours", "in 1 day", "in 2 days"]
     browser.wait(lambda: browser.run(WORDS_OF_THEM) == words, "numbers of days")
+
+
+@pytest.mark.parametrize(
+    "language, date, hour",
+    [
+        ("fa-IR", "[0-9]{1,2} [A-Z][a-z]+ 20[0-9]{2}", "[0-2][0-9]:[0-5][0-9]"),
+        ("en-US", "[A-Z][a-z]{2} [0-9]{1,2}, 20[0-9]{2}", r"1?[0-9]:[0-5][0-9]\s[AP]M"),
+    ],
+)
+def test_times_are_in_english(server, make_browser, language, date, hour):
+    """The pages are in English. A Persian date has other words, digits and years."""
+    browser = make_browser(server)
+    for command, options in (
+        ("Emulation.setLocaleOverride", {"locale": language}),
+        ("Page.addScriptToEvaluateOnNewDocument", {"source": LANGUAGE % language}),
+    ):
+        browser.driver.execute_cdp_cmd(command, options)
+    make_member(server, phone_number(0), "Ana")
+    enter(browser, phone_number(0)).find("time[data-when]")
+    browser.run(TIMES_AROUND_NOW, [72.5, 240.5])
+    pattern = f"in 3 days · [A-Z][a-z]{{2}},? {hour}\nin 10 days · {date}, {hour}"
+    browser.wait(lambda: re.fullmatch(pattern, browser.run(TEXT_OF_THEM)), "times in English")

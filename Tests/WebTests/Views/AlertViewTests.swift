@@ -97,6 +97,7 @@ struct AlertViewTests {
         let page = full(active())
         #expect(page.headings == [1, 2, 2])
         #expect(page.shows("Alert is on"))
+        #expect(page.markup.contains("<small>On for </small>"))
         #expect(page.markup.contains("datetime=\"2023-11-14T22:08:20.000Z\" data-stopwatch"))
         #expect(page.markup.contains("Your alert was sent."))
     }
@@ -395,7 +396,7 @@ struct AlertViewTests {
                 $0.isDeactivatingAlert = true
                 $0.alertEndTime = Sample.now
             })
-        #expect(page.shows("Since 05:00"))
+        #expect(page.shows("On for 05:00"))
         #expect(try !page.canPress("Ending …"))
     }
 

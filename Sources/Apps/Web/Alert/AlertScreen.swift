@@ -53,7 +53,7 @@ extension AlertFeature {
 
     private static func duration(_ state: State) -> HTML<Action> {
         p(.class("stopwatch")) {
-            span(.class("unseen")) { "Since " }
+            small { "On for " }
             if let start = state.alertStartTime, state.alertEndTime == nil {
                 moment(start, .stopwatch)
             } else {

@@ -1,5 +1,5 @@
 import { $, all, announce, newID, now, page, post, setText } from "./page.js";
-import { absolute } from "./time.js";
+import { absolute, onWeekday } from "./time.js";
 
 // The queue. Check-ins, alerts and presses about a journey are stored before they are sent, until
 // the server has answered.
@@ -140,15 +140,13 @@ export async function sendItems(user, items, limit) {
   return answer?.ok ? answer.json().catch(() => nothing) : nothing;
 }
 
-const timeOf = (at) =>
-  new Date(at).toLocaleString([], { weekday: "short", hour: "numeric", minute: "2-digit" });
-
 // Shows a refusal until the user dismisses it, because an announcement disappears. Returns its
 // words.
 export function noteRefusal(items, { id, reason }) {
   const { kind, at } = items.find((it) => it.id === id);
   const subject = { alert: "The end of your alert", journey: "What you said of your journey" };
-  const words = `${subject[kind] ?? `Your check-in of ${timeOf(at)}`} was not accepted. ${reason}`;
+  const words = (subject[kind] ?? `Your check-in of ${onWeekday(new Date(at))}`)
+    + ` was not accepted. ${reason}`;
   $("#refused p").append(words, " ");
   return words;
 }

@@ -76,6 +76,9 @@ const newerThan = async (message) => {
   return shown?.data?.createdAt > message.createdAt ? shown : null;
 };
 
+// The same as in time.js, which a classic script can't import.
+const locale = `${navigator.language.match(/^en(-\w\w+)?/)?.[0] ?? "en-GB"}-u-ca-gregory`;
+
 const present = async (message) => {
   const shown = await newerThan(message);
   if (shown) {
@@ -84,7 +87,7 @@ const present = async (message) => {
     return show(shown.data, { title, body, actions: known, renotify: false });
   }
   if (Date.now() <= Date.parse(message.usefulUntil) + grace) return show(message);
-  const sent = new Date(message.createdAt).toLocaleString();
+  const sent = new Date(message.createdAt).toLocaleString(locale);
   return show(message, {
     title: `Earlier: ${message.title}`,
     body: `Sent ${sent}, but arrived late. Open LifeSignal to see how things are now.`,

@@ -14,7 +14,7 @@ extension AlertKind {
 extension AlertRecord {
     /// "5 minutes 12 seconds"; nil while the alert is open.
     public var openWords: String? {
-        endTime.map { Duration.seconds(Int(max(0, $0.timeIntervalSince(startTime)))).words }
+        endTime.map { Duration.seconds(Int(max(0, $0.timeIntervalSince(startTime)))).elapsedWords }
     }
 
     /// The time of a responder's last answer. A new time causes a reload of the details.
@@ -31,7 +31,7 @@ extension AlertRecord {
         let taken = acknowledgement.map { answer in
             """
             \(ProfileRules.displayName(answer.name)) took it on after \
-            \(Duration.seconds(Int(max(0, answer.afterSeconds))).words)\
+            \(Duration.seconds(Int(max(0, answer.afterSeconds))).elapsedWords)\
             \(acknowledgementEnd?.words ?? "").
             """
         }
@@ -136,7 +136,7 @@ extension AlertSummary {
         let longest = responses.compactMap(\.seconds).max() ?? 0
         return """
             Time until someone took the alert on, oldest left. The highest bar is \
-            \(Duration.seconds(Int(longest.rounded())).words).
+            \(Duration.seconds(Int(longest.rounded())).elapsedWords).
             """
     }
 
@@ -145,7 +145,7 @@ extension AlertSummary {
 
     private var responseWords: String {
         guard let median = medianResponse, let longest = longestResponse else { return "" }
-        let words = [median, longest].map { Duration.seconds(Int($0.rounded())).words }
+        let words = [median, longest].map { Duration.seconds(Int($0.rounded())).elapsedWords }
         return ", half of them within \(words[0]), all within \(words[1])"
     }
 }
@@ -153,6 +153,6 @@ extension AlertSummary {
 extension AlertSummary.Response {
     /// "40 seconds".
     public var words: String {
-        seconds.map { Duration.seconds(Int($0.rounded())).words } ?? "not taken on"
+        seconds.map { Duration.seconds(Int($0.rounded())).elapsedWords } ?? "not taken on"
     }
 }

@@ -16,9 +16,9 @@ extension CheckInRecord {
         return "Recorded. Your check-in that is due in \(due) opens in \(words(until: opensAt))."
     }
 
-    /// In whole minutes, at least one.
+    /// In whole minutes, at least one; from three days on, in whole hours.
     private func words(until time: Date) -> String {
-        Duration.minutes(max(1, Int(time.since(receivedAt) / .seconds(60)))).words
+        Duration.minutes(max(1, Int(time.since(receivedAt) / .seconds(60)))).elapsedWords
     }
 
     /// The text when `nextDueWords` is nil.

@@ -27,17 +27,22 @@ function relative(left) {
   return spans.format(Math.trunc(left / sizes[unit]), ["day", "hour", "minute"][unit]);
 }
 
+// The pages are in English, so the browser's language only chooses the region of the English. Some
+// regions have another calendar by default. English has the same digits in all of them.
+const locale = `${navigator.language.match(/^en(-\w\w+)?/)?.[0] ?? "en-GB"}-u-ca-gregory`;
+
 // Caches formats: creating one takes 0.05 ms, and a page can contain hundreds of times. Each format
 // keeps the time zone of its creation.
 let formats = {};
 function written(date, options) {
   const name = JSON.stringify(options);
-  return (formats[name] ??= new Intl.DateTimeFormat([], options)).format(date);
+  return (formats[name] ??= new Intl.DateTimeFormat(locale, options)).format(date);
 }
 
 const hour = { hour: "numeric", minute: "2-digit" };
-const second = (date) => written(date, { ...hour, second: "2-digit" });
 const clock = (date) => written(date, hour);
+export const onWeekday = (date, options) =>
+  written(date, { weekday: "short", ...hour, ...options });
 const onDay = (date, options) => written(date, { dateStyle: "medium", ...options });
 
 const isToday = (date) => date.toDateString() === new Date(now()).toDateString();
@@ -46,13 +51,13 @@ const isToday = (date) => date.toDateString() === new Date(now()).toDateString()
 // days away.
 export function absolute(date) {
   if (Math.abs(date - now()) >= 6 * 86400000) return onDay(date, { timeStyle: "short" });
-  return isToday(date) ? clock(date) : written(date, { weekday: "short", ...hour });
+  return isToday(date) ? clock(date) : onWeekday(date);
 }
 
-function day(date) {
+function isTomorrow(date) {
   const tomorrow = new Date(now());
   tomorrow.setDate(tomorrow.getDate() + 1);
-  return date.toDateString() === tomorrow.toDateString() ? "tomorrow, " : "";
+  return date.toDateString() === tomorrow.toDateString();
 }
 
 const words = {
@@ -63,11 +68,11 @@ const words = {
   deadline(left, date) {
     if (left <= 0) return `${span(-left)} overdue`;
     if (left < 3600) return `${span(left)} left`;
-    const name = day(date);
-    return `by ${name ? name + clock(date) : absolute(date)}`;
+    return `by ${isTomorrow(date) ? `tomorrow, ${clock(date)}` : absolute(date)}`;
   },
   absolute: (left, date) => absolute(date),
-  second: (left, date) => (isToday(date) ? "" : `${onDay(date)}, `) + second(date),
+  second: (left, date) => (isToday(date) ? "" : `${onDay(date)}, `)
+    + written(date, { ...hour, second: "2-digit" }),
   when: (left, date) => `${relative(left)} · ${absolute(date)}`,
 };
 
@@ -83,7 +88,7 @@ function showTurns(time) {
 // Returns the time on another person's clock: " (Sun, 9:05 PM for them)". Returns an empty text if
 // both clocks agree, or if the browser doesn't know the zone.
 function there(date, zone) {
-  const at = (timeZone) => written(date, { weekday: "short", ...hour, timeZone });
+  const at = (timeZone) => onWeekday(date, { timeZone });
   try {
     return at() === at(zone) ? "" : ` (${at(zone)} for them)`;
   } catch { return ""; }

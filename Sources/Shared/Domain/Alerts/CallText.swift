@@ -12,10 +12,9 @@ public struct CallText: Equatable, Sendable {
     public init(_ subject: CallSubject) {
         self =
             switch subject {
-            case .needsHelp(
-                let name, let kind, let since, let received, let deadline, let toldLate):
+            case .needsHelp(let name, let kind, let since, let received, let deadline, let late):
                 CallText(
-                    Self.needsHelp(name, kind, since, received, deadline, toldLate: toldLate),
+                    Self.needsHelp(name, kind, since, received, deadline, toldLate: late),
                     choice: "Press 1 if you take it on. Press 2 if you can't.")
             case .isYours(let name): CallText("You have taken on the alert of \(name). Goodbye.")
             case .isTaken(let name):
@@ -104,7 +103,7 @@ public struct CallText: Equatable, Sendable {
         case ..<1: "just now"
         case 1: "one minute ago"
         case 2..<120: "\(minutes) minutes ago"
-        default: "\(minutes / 60) hours ago"
+        default: "\(Duration.hours(Int(minutes / 60)).elapsedWords) ago"
         }
     }
 

@@ -202,7 +202,8 @@ extension NotificationText {
     private static func span(_ duration: Duration) -> String {
         let minutes = max(1, duration.milliseconds / 60_000)
         return minutes < 120
-            ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : "\(minutes / 60) hours"
+            ? "\(minutes) minute\(minutes == 1 ? "" : "s")"
+            : Duration.hours(Int(minutes / 60)).elapsedWords
     }
 }
 

@@ -13,6 +13,15 @@ extension Duration {
             ? Self.count(0, "second") : parts.map { Self.count($0.0, $0.1) }.joined(separator: " ")
     }
 
+    /// The words of a measured time: from three days on, days and whole hours, such as "7 days 20
+    /// hours". An interval keeps the hours that a person typed (`words`).
+    public var elapsedWords: String {
+        let hours = components.seconds / 3600
+        guard hours >= 72 else { return words }
+        let days = Self.count(hours / 24, "day")
+        return hours % 24 == 0 ? days : "\(days) \(Self.count(hours % 24, "hour"))"
+    }
+
     /// "30 hours (31 hours when the clocks change)".
     /// - Parameter change: the greatest change of the clocks; zero if they don't change.
     public func words(clockChange change: Duration) -> String {

@@ -65,7 +65,9 @@ struct AlertScreen<Messages: View>: View {
         ErrorNotice(checkIn.error) { checkIn.send(.dismissError) }
     }
 
-    private var duration: Text {
+    private var duration: Text { Text("On for ") + elapsed }
+
+    private var elapsed: Text {
         if let start = store.alertStartTime, store.alertEndTime == nil {
             .stopwatch(since: start)
         } else {

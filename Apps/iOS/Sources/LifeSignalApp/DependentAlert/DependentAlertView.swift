@@ -99,7 +99,7 @@ struct AlertFacts: View {
             if let last = store.dependent?.watch?.lastCheckInTime {
                 Fact("Last check-in", Text.when(last) + .theirs(last, store.dependent?.watch))
             }
-            if alert.toldLate { Text("LifeSignal told you later than it should have.") }
+            if alert.toldLate { Text(AlertWords.toldLate) }
         }
     }
 }
