@@ -294,6 +294,24 @@ def test_refused_text_shows_the_providers_words(made, status):
     assert ('http-400. It said: {"sid":"SM1"}' in message) == (status == 400), message
 
 
+def test_text_to_a_test_number_is_not_called_accepted(made):
+    made.stop()
+    twilio = Twilio()
+    settings = {
+        "LIFESIGNAL_SMS": "twilio",
+        "LIFESIGNAL_PUBLIC_URL": PUBLIC_URL,
+        "LIFESIGNAL_TEST_PHONE": "+493012345678=123456",
+    }
+    sms = ("test", "sms", "+493012345678", "--reason", "Setup")
+    try:
+        done = admin(made, *sms, env={**twilio.environment, **settings})
+    finally:
+        twilio.close()
+    assert done.returncode == REFUSED, done.stdout + done.stderr
+    assert done.stdout == "+493012345678 is a test number: nothing is sent.\n"
+    assert twilio.messages == []
+
+
 @pytest.mark.parametrize("reply", [None, "554 5.7.1 Relaying denied"])
 def test_refused_mail_shows_the_providers_words(make_server, tmp_path, reply):
     mail = MailServer(tmp_path)
