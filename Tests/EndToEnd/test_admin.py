@@ -106,6 +106,15 @@ def test_server_without_a_socket_is_not_bypassed(make_server):
     assert problem["code"] == "in-use"
 
 
+def test_impossible_socket_is_logged_with_its_path(make_server, tmp_path):
+    path = tmp_path / "none" / "a"
+    server = make_server("--admin-socket", path).start()
+    words = "there is no admin socket: --admin-socket can't be opened"
+    wait_until(lambda: words in server.output(), 30, "the error")
+    line = next(line for line in server.output().splitlines() if words in line)
+    assert str(path) in line and "No such file or directory" in line and "bind(" not in line
+
+
 def test_missing_database_is_not_made(tmp_path):
     path = tmp_path / "none.sqlite"
     result = run("admin", "people", "--database", path)
