@@ -106,6 +106,15 @@ def test_server_without_a_socket_is_not_bypassed(make_server):
     assert problem["code"] == "in-use"
 
 
+def test_impossible_socket_is_logged_with_its_path(make_server, tmp_path):
+    path = tmp_path / "none" / "a"
+    server = make_server("--admin-socket", path).start()
+    words = "there is no admin socket: --admin-socket can't be opened"
+    wait_until(lambda: words in server.output(), 30, "the error")
+    line = next(line for line in server.output().splitlines() if words in line)
+    assert str(path) in line and "No such file or directory" in line and "bind(" not in line
+
+
 def test_missing_database_is_not_made(tmp_path):
     path = tmp_path / "none.sqlite"
     result = run("admin", "people", "--database", path)
@@ -292,6 +301,24 @@ def test_refused_text_shows_the_providers_words(made, status):
     assert done.returncode == (0 if status == 201 else REFUSED), done.stdout + done.stderr
     message = json.loads(done.stdout)["message"]
     assert ('http-400. It said: {"sid":"SM1"}' in message) == (status == 400), message
+
+
+def test_text_to_a_test_number_is_not_called_accepted(made):
+    made.stop()
+    twilio = Twilio()
+    settings = {
+        "LIFESIGNAL_SMS": "twilio",
+        "LIFESIGNAL_PUBLIC_URL": PUBLIC_URL,
+        "LIFESIGNAL_TEST_PHONE": "+493012345678=123456",
+    }
+    sms = ("test", "sms", "+493012345678", "--reason", "Setup")
+    try:
+        done = admin(made, *sms, env={**twilio.environment, **settings})
+    finally:
+        twilio.close()
+    assert done.returncode == REFUSED, done.stdout + done.stderr
+    assert done.stdout == "+493012345678 is a test number: nothing is sent.\n"
+    assert twilio.messages == []
 
 
 @pytest.mark.parametrize("reply", [None, "554 5.7.1 Relaying denied"])

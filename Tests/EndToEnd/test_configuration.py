@@ -358,6 +358,15 @@ def test_invalid_admin_socket_is_refused(value):
     config("--admin-socket", "/" + "x" * 106)
 
 
+def test_half_settings_for_apns_are_refused(tmp_path):
+    missing = "need LIFESIGNAL_APNS_KEY_FILE, LIFESIGNAL_APNS_KEY_ID, LIFESIGNAL_APNS_TOPIC, too."
+    assert missing in refusal(LIFESIGNAL_APNS_TEAM_ID="ABCDE12345")
+    key = str(tmp_path / "key.p8")
+    missing = "need LIFESIGNAL_APNS_KEY_ID, LIFESIGNAL_APNS_TOPIC, too."
+    assert missing in refusal(LIFESIGNAL_APNS_TEAM_ID="ABCDE12345", LIFESIGNAL_APNS_KEY_FILE=key)
+    config(LIFESIGNAL_APNS_CRITICAL="1")
+
+
 @pytest.mark.parametrize("value", ["8080", "unix:relative", "unix:/" + "x" * 103])
 def test_invalid_socket_is_refused(value):
     assert "--listen must be like unix:/" in refusal("--listen", value)

@@ -191,7 +191,41 @@ import Testing
         #expect(try await moves.pass() == 0)
         let profile = try await server.profile(ada)
         #expect(profile.phoneNumber == ada.number && profile.numberMove == nil)
+        let told = try await server.newsItems(of: ada).last
+        #expect(told?.title == "Your phone number stays")
+        #expect(
+            told?.body
+                == "It was not changed, because another person on LifeSignal has the new number.")
+        let acts = try await server.network.administration.acts(about: ada.caller)
+        #expect(acts.map(\.kind) == [.move, .move])
+        #expect(acts.map(\.doneBy) == ["the server", "root"])
+        #expect(acts.first?.reason == "The number stays: another person has the new number.")
+    }
+
+    /// The log is about administrators' acts.
+    @Test func ownChangeToATakenNumberIsNotLogged() async throws {
+        try await beginOwnChange(to: new)
+        server.clock.pass(.days(1))
+        _ = try await server.signIn(new, as: "Cleo")
+        server.clock.pass(.days(7))
+        #expect(try await moves.pass() == 0)
         #expect(try await server.news(of: ada).contains("Your phone number stays"))
+        #expect(try await server.network.administration.acts(about: ada.caller) == [])
+    }
+
+    @Test func numberThatAwaitsAnotherPersonsChangeIsRefused() async throws {
+        try await move()
+        func moveBen() async -> CommandError? {
+            await refusal {
+                try await moves.move(
+                    ben.number.text, to: new.text, reason: "Lost the SIM", by: "root")
+            }
+        }
+        #expect(await moveBen()?.isAlreadyExists == true)
+        #expect(try await server.profile(ben).numberMove == nil)
+        _ = try await moves.stop(of: ada.caller)
+        #expect(await moveBen() == nil)
+        #expect(try await server.profile(ben).numberMove?.phoneNumber == new)
     }
 
     @Test func ownChangeOfTheNumberEndsTheMove() async throws {

@@ -33,19 +33,17 @@ struct AppPushSettings: Sendable {
     }
 
     private static func apns(_ read: SettingReader) throws -> APNs? {
-        guard let path = read.optional("APNS_KEY_FILE") else { return nil }
-        let names = ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC"]
+        let names = ["APNS_KEY_FILE", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC"]
         let values = names.compactMap { read.optional($0) }
+        guard !values.isEmpty else { return nil }
         guard values.count == names.count else {
-            throw Failure(
-                """
-                LIFESIGNAL_APNS_KEY_FILE needs LIFESIGNAL_APNS_KEY_ID, LIFESIGNAL_APNS_TEAM_ID \
-                and LIFESIGNAL_APNS_TOPIC (the app's bundle id).
-                """)
+            let missing = names.filter { read.optional($0) == nil }.map { "LIFESIGNAL_\($0)" }
+            throw Failure("push messages by APNs need \(missing.joined(separator: ", ")), too.")
         }
+        let (path, topic) = (values[0], values[3])
         let characters = CharacterSet(charactersIn: "-.").union(.alphanumerics)
-        guard (1...255).contains(values[2].utf8.count),
-            values[2].unicodeScalars.allSatisfy({ $0.isASCII && characters.contains($0) })
+        guard (1...255).contains(topic.utf8.count),
+            topic.unicodeScalars.allSatisfy({ $0.isASCII && characters.contains($0) })
         else {
             throw Failure("LIFESIGNAL_APNS_TOPIC must be a bundle id, as org.example.lifesignal.")
         }
@@ -55,13 +53,13 @@ struct AppPushSettings: Sendable {
                 pem: String(
                     decoding: try SecretFile.bytes(path, named: "LIFESIGNAL_APNS_KEY_FILE"),
                     as: UTF8.self),
-                keyID: values[0], teamID: values[1])
+                keyID: values[1], teamID: values[2])
         } catch let error as AppPushSetupError {
             throw Failure("LIFESIGNAL_APNS_KEY_FILE, _KEY_ID and _TEAM_ID: \(error).")
         }
         return APNs(
             configuration: .init(
-                key: key, topic: values[2],
+                key: key, topic: topic,
                 productionURL: try url(read, "APNS_BASE_URL", "https://api.push.apple.com"),
                 sandboxURL: try url(read, "APNS_BASE_URL", "https://api.sandbox.push.apple.com"),
                 allowsCritical: try read.flag(false, "APNS_CRITICAL")),

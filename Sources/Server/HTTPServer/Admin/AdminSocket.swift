@@ -87,7 +87,10 @@ public struct AdminSocket: Service {
         } catch let error as CancellationError {
             throw error
         } catch {
-            logger.error("there is no admin socket", metadata: ["reason": "\(error)"])
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+            logger.error(
+                "there is no admin socket: --admin-socket can't be opened",
+                metadata: ["path": "\(path)", "reason": "\(reason ?? "\(error)")"])
             try await gracefulShutdown()
         }
     }

@@ -18,6 +18,13 @@ public struct NumberMoves: Commands {
     private static let numberTaken = CommandError.alreadyExists(
         "The new number has an account, or has accepted an invitation.")
 
+    private static let numberAwaited = CommandError.alreadyExists(
+        "A change of another account to this number is waiting.")
+
+    /// What the log has as administrator and reason if a change that is due can't be made.
+    private static let server = "the server"
+    private static let taken = "The number stays: another person has the new number."
+
     private static let codeTooNew = CommandError.invalidArgument(
         field: "recoveryCode",
         """
@@ -28,7 +35,8 @@ public struct NumberMoves: Commands {
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a
     /// change that the person began, and an administrator's to another number, which may have been
     /// mistyped. Throws `alreadyExists` if the new number has an account or a guest who is
-    /// somebody's contact, or if an administrator's change to it waits.
+    /// somebody's contact, if an administrator's change to it waits, or, without a recovery code,
+    /// if another person's change to it waits.
     public func move(
         _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
         by administrator: String
@@ -47,6 +55,9 @@ public struct NumberMoves: Commands {
         ) { transaction -> (number: PhoneNumber, text: String)? in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
             guard try transaction.isFree(new) else { throw Self.numberTaken }
+            guard try !transaction.isAwaited(new, byOthersThan: id) else {
+                throw Self.numberAwaited
+            }
             if let waiting = try transaction.numberMove(of: id) {
                 let isOwn = try transaction.sessionOfNumberMove(of: id) != nil
                 guard isOwn || waiting.phoneNumber != new else {
@@ -135,7 +146,8 @@ public struct NumberMoves: Commands {
 
     /// Makes the changes that are due. A change of a locked account waits until the account is
     /// unlocked. A change ends without effect if the new number has got an account, or a guest who
-    /// is somebody's contact. Returns how many numbers changed.
+    /// is somebody's contact: the person is told why, and the log has the end of an
+    /// administrator's change. Returns how many numbers changed.
     public func pass() async throws -> Int {
         var (changed, last): (Int, UserID?) = (0, nil)
         while true {
@@ -159,13 +171,19 @@ public struct NumberMoves: Commands {
             // Reads the row again, because the person may have stopped the change.
             guard try transaction.numberMove(of: id) == move,
                 move.takesEffectAt <= transaction.now, let user = try transaction.user(id),
-                user.lockedAt == nil, try transaction.deleteNumberMove(of: id)
+                user.lockedAt == nil
             else { return false }
+            let isOwn = try transaction.sessionOfNumberMove(of: id) != nil
+            _ = try transaction.deleteNumberMove(of: id)
             guard try transaction.free(new) else {
+                if !isOwn {
+                    try administration.record(
+                        .move, Self.taken, about: id, by: Self.server, in: transaction)
+                }
                 try transaction.append(.profileChanged, to: id)
                 try notifier.notify(
                     Recipient(user).whateverIsMuted,
-                    Notice(text: .numberMoveStopped, cannotBeMuted: true), in: transaction)
+                    Notice(text: .newNumberTaken, cannotBeMuted: true), in: transaction)
                 return false
             }
             try phoneNumberChange.change(user, to: new, in: transaction)

@@ -423,6 +423,10 @@ extension NotificationText {
     public static let numberMoveStopped = NotificationText(
         .system, "Your phone number stays", "The change was stopped.")
 
+    public static let newNumberTaken = NotificationText(
+        .system, "Your phone number stays",
+        "It was not changed, because another person on LifeSignal has the new number.")
+
     /// Text message to the present number of an account; at most 300 characters.
     /// - Parameter isLocked: whether the sign-in lock holds a code longer than the change waits.
     public static func numberWillLeave(at address: String, isLocked: Bool) -> String {

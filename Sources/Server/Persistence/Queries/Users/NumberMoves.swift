@@ -17,6 +17,14 @@ extension SQLConnection {
         try value("SELECT session_id FROM number_moves WHERE user_id = $1", [.id(user)])
     }
 
+    /// Whether another person's number waits for a change to this number. Reads all changes, which
+    /// are few.
+    public func isAwaited(_ number: PhoneNumber, byOthersThan user: UserID) throws -> Bool {
+        try hasRow(
+            "SELECT 1 FROM number_moves WHERE phone_number = $1 AND user_id <> $2 LIMIT 1",
+            [.text(number.text), .id(user)])
+    }
+
     /// Returns everyone whose number waits for a change.
     public func peopleWithNumberMove() throws -> [UserID] {
         try values("SELECT user_id FROM number_moves ORDER BY user_id", [])
