@@ -204,6 +204,39 @@ import Testing
         await home.clients.stop()
     }
 
+    /// The arrival on another device has told the responders that the person is back.
+    @Test(arguments: [false, true])
+    func queuedReturnOfAnEndedJourneyIsRefused(isEnded: Bool) async throws {
+        let home = try await ada()
+        let (client, journey) = (home.values.journeyClient, id(7) as JourneyID)
+        let me = try #require(home.tokens.load()?.userID)
+        try await ben.connection.call(Routes.acceptRequest(.dependent), id: me.uuid)
+        let back = app.time.now.adding(.hours(1))
+        _ = try await client.start(
+            journey: JourneyDraft(id: journey, name: "Zugspitze", expectedReturn: back))
+        await home.goOffline()
+        app.time.pass(.minutes(1))
+        let later = back.adding(.minutes(30))
+        #expect(
+            try await client.extend(id: journey, expectedReturn: later, isLater: true).isWaiting)
+        if isEnded {
+            let other = try Home(in: app)
+            try await other.signIn("+15550100001", in: app)
+            _ = try await other.values.journeyClient.arrive(id: journey)
+            await other.clients.stop()
+        }
+        home.goOnline()
+        await home.isSent()
+        let status = try #require(await first(home.values.connectivityClient.status()))
+        #expect(status.refused.count == (isEnded ? 1 : 0))
+        if isEnded {
+            let refusal = try #require(await first(home.values.connectivityClient.refusals()))
+            #expect(refusal.action.kind == .extendJourney)
+            #expect(refusal.error == .journeyIsOver)
+        }
+        await home.clients.stop()
+    }
+
     @Test func pressOnAnEndedJourneyShowsTheProfile() async throws {
         let home = try Home(in: app, isSession: true)
         try await home.signIn("+15550100001", in: app)

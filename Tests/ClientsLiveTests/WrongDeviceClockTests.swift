@@ -232,6 +232,34 @@ import Testing
         await phone.clients.stop()
     }
 
+    /// A device that starts without a connection knows the server's clock from its last process.
+    @Test(arguments: [false, true])
+    func waitingActionsShowTheServersTimeAfterAStart(isMeasured: Bool) async throws {
+        let app = try TestApp(.memory)
+        let device = Self.eight.adding(.minutes(-49))
+        func home(_ folder: TemporaryFolder? = nil, _ tokens: MemoryTokenStore) throws -> Home {
+            try Home(
+                in: app, folder: folder, tokens: tokens,
+                clockOffset: { device.since(app.time.now) },
+                uptime: { Uptime(start: "1", time: .seconds(90)) })
+        }
+        var phone = try home(nil, MemoryTokenStore())
+        try await phone.signIn("+15550100001", in: app)
+        if isMeasured {
+            await phone.clients.controller.connection.serverClock.see(Self.dateHeader)
+        }
+        await phone.goOffline()
+        let answer = try await phone.values.checkInClient.checkIn(id: id(1), occurredAt: device)
+        #expect(answer.isWaiting)
+        await phone.clients.stop()
+        phone = try home(phone.folder, phone.tokens)
+        phone.cable.isPlugged = false
+        try await phone.clients.start()
+        let status = try #require(await first(phone.values.connectivityClient.status()))
+        #expect(status.waiting.map(\.createdAt) == [isMeasured ? Self.eight : device])
+        await phone.clients.stop()
+    }
+
     /// Somebody may set the device's clock after the sync.
     @Test func syncIsMarkedByTheServersClock() async throws {
         let app = try TestApp(.memory)

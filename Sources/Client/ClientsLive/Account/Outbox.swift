@@ -218,9 +218,11 @@ final class Outbox {
             isRateLimited = false
             if let alias = reply.alias(for: entry), stoodForEndedAlert(entry, alias) {
                 await raiseAnew(entry, file, for: account)
-                return .more
+            } else if let error = reply.refusal(of: entry), !isRefusalShown(of: entry.id) {
+                await refuse(entry, error, file, for: account)
+            } else {
+                await confirm(entry, reply, for: account)
             }
-            await confirm(entry, reply, for: account)
             return .more
         } catch let failure as ClientFailure {
             isRateLimited = failure.code == .rateLimited

@@ -143,7 +143,6 @@ actor SessionController {
     private func begin(_ user: UserID, isSignIn: Bool) async {
         await stop()
         let account = await openAccount(of: user, isSignIn: isSignIn)
-        if files != nil { await followServerClock() }
         // The account is set before `start`. If `start` finds that the session is over,
         // `sessionEnded` needs the account to tell the person.
         present.withLock { $0 = account }
@@ -157,6 +156,8 @@ actor SessionController {
             files = try? await AccountFiles(
                 folder: folder, user: user, runsOnCallersThread: options.runsOnCallersThread)
         }
+        // Comes before `open`, which publishes the queue with its times by the server's clock.
+        if files != nil { await followServerClock() }
         let account = makeAccount(of: user, files?.storage)
         do {
             // A cancelled sign-in must not count as a failing disk.

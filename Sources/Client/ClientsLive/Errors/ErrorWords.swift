@@ -91,6 +91,11 @@ extension UserFacingError {
         recoverySuggestion: "Remove them with a message, or ask the people who run the server.",
         code: .unavailable)
 
+    static let journeyIsOver = UserFacingError(
+        .action(.extendJourney),
+        "You are not on a journey any more, so your responders aren’t told of your later return.",
+        "Start a new journey if you are still on your way.", .notFound)
+
     static let signInAgain = UserFacingError(
         title: "You are signed out", message: RefusalWords.sessionOver.message,
         recoverySuggestion: RefusalWords.sessionOver.suggestion, code: .unauthenticated)

@@ -20,6 +20,15 @@ enum ServerReply: Equatable, Sendable {
         default: return nil
         }
     }
+
+    /// Returns an error if the reply to a later return lacks its journey, because the journey was
+    /// ended on another device; otherwise nil. A caller that waits for the reply checks it itself.
+    func refusal(of entry: QueuedEntry) -> UserFacingError? {
+        guard case .extendJourney(let id, _, _) = entry.action, case .profile(let profile) = self,
+            profile.journey?.id != id
+        else { return nil }
+        return .journeyIsOver
+    }
 }
 
 extension ServerReply {
