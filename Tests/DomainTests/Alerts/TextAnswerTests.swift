@@ -51,6 +51,7 @@ import Testing
             .changedNothing(hasEnded: true, next: "Christoph Musterhausen"),
             .notCounted, .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert,
             .openInvitation, .started, .help,
+            .startedAfter(ended: ["Ada"], stillOn: ["Dan"]),
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

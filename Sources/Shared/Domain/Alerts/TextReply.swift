@@ -47,6 +47,11 @@ public enum TextReply: Equatable, Sendable {
     /// The newest message to the sender is an invitation, which only its link answers.
     case openInvitation
     case started
+    /// Text messages reach the sender again, and alerts that they knew have ended since the STOP.
+    /// - Parameters:
+    ///   - ended: the names of people without another open alert.
+    ///   - stillOn: the names of people with another open alert.
+    case startedAfter(ended: [String], stillOn: [String])
     case help
 
     public var text: String {
@@ -90,7 +95,11 @@ public enum TextReply: Equatable, Sendable {
                 "Your alert is still on, and this answer reaches no one. "
                     + "Open LifeSignal to end it. If you need help, call."
             case .openInvitation: "To answer an invitation, open the link in it."
-            case .started: "You get text messages again."
+            case .started: Self.startedWords
+            case .startedAfter(let ended, let stillOn):
+                ([Self.startedWords] + ended.map { "\($0)'s alert has ended." }
+                    + stillOn.map { "One alert of \($0) has ended, another is still on." })
+                    .joined(separator: " ")
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "
                     + "STOP ends the text messages."
@@ -102,6 +111,25 @@ public enum TextReply: Equatable, Sendable {
     public var textNotAboutDrill: String { "\(text) Your answer was not about the drill." }
 
     public var isChangedNothing: Bool { if case .changedNothing = self { true } else { false } }
+
+    /// True for the replies to a START.
+    public var isStart: Bool {
+        switch self {
+        case .started, .startedAfter: true
+        default: false
+        }
+    }
+
+    /// What the reply counts as in a budget, unless it offers an alert.
+    public var budgetUse: BudgetUse {
+        switch self {
+        case .help: .everyday
+        case .startedAfter: .alertEnd
+        default: .alertNews
+        }
+    }
+
+    private static let startedWords = "You get text messages again."
 
     public var isNotCheckedIn: Bool { if case .notCheckedIn = self { true } else { false } }
 
