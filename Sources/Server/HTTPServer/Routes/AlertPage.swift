@@ -77,6 +77,7 @@ enum AlertPage {
         let receipt = alert.receivedWords.map { ", received at \($0)" } ?? ""
         let helper = Self.helper(of: alert).map { " \($0)" } ?? ""
         page.paragraphs = ["Since \(alert.startWords)\(receipt).\(helper)"]
+        if alert.hasStoppedTexts { page.paragraphs.append(StopWords.textsStopped) }
         page.duration = "It has been on for \(minutes(alert.duration))."
         if let journey = alert.journey {
             page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")
