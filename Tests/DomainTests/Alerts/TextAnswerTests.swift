@@ -52,6 +52,7 @@ import Testing
             .notCounted, .nothingOpen, .drillConfirmed, .drillRefused, .notBack, .ownAlert,
             .openInvitation(), .openInvitation(answer: .declines, next: "Christoph Musterhausen"),
             .started, .help,
+            .startedAfter(ended: ["Ada"], stillOn: ["Dan"]),
         ]
         for reply in replies { #expect(TextLength.parts(of: reply.text) == 1) }
     }

@@ -46,6 +46,26 @@ import Testing
         .filter { page.contains(">\($0)</button>") }
     }
 
+    @Test(arguments: [true, false])
+    func pagesSayThatNothingReachesAGuestAfterStop(hasStopped: Bool) async throws {
+        let (server, _, ben, _) = try await story()
+        let link = server.network.guestAlerts.alertLink(to: ben.id, alert, in: .sms)
+        let secret = try #require(link.fragment)
+        var shown = try #require(try await server.network.guestAlerts.guestAlert(by: secret))
+        #expect(!shown.hasStoppedTexts)
+        shown.hasStoppedTexts = hasStopped
+        let alertWords = AlertPage.page(shown, secret: secret).paragraphs
+        #expect(alertWords.contains(StopWords.textsStopped) == hasStopped)
+        let drill = GuestDrill(
+            name: "Ana", state: .answered, nowWords: "12:00 UTC", hasStoppedTexts: hasStopped)
+        let drillWords = DrillPage.page(drill, secret: secret).paragraphs
+        #expect(
+            drillWords
+                == (hasStopped
+                    ? ["Ana sees your answer.", StopWords.textsStopped]
+                    : ["Ana now knows that a message would reach you."]))
+    }
+
     @Test func helperCanConfirmOrWithdrawOnThePage() async throws {
         let (server, ana, ben, bob) = try await story()
         #expect(buttons(try await page(server, of: ben)) == ["I’m on it", "I can’t", "Refresh"])

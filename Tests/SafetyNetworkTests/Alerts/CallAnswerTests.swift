@@ -146,6 +146,16 @@ import Testing
         #expect(try await server.network.calls.takeOn(byCall: token()) == .isOver)
     }
 
+    @Test func callAboutAnEndedAlertNamesAnOpenOne() async throws {
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await server.network.calls.call(token()) == .isOver)
+        server.clock.pass(.seconds(1))
+        _ = try await server.raiseAlert(ada)
+        let calls = server.network.calls
+        #expect(try await calls.takeOn(byCall: token()) == .otherAlert(name: "Ada", .manual))
+        #expect(try await server.openAlert(ada)?.acknowledgement == nil)
+    }
+
     @Test func lastRefusalByCallLeavesNoOne() async throws {
         _ = try await server.network.responding.declineAlert(try alert.typedID, by: cleo.caller)
         #expect(

@@ -68,6 +68,59 @@ import Testing
         }
     }
 
+    private func told(_ ended: [String], stillOn: [String] = []) -> String {
+        TextReply.startedAfter(ended: ended, stillOn: stillOn).text
+    }
+
+    @Test func startTellsOnceOfAnEndSinceTheStop() async throws {
+        #expect(try await text("START") == TextReply.started.text)
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await textsToBen() == 1)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("STOP") == nil)
+        server.clock.pass(.seconds(10))
+        _ = try await server.endAlert(alert, ada)
+        #expect(try await textsToBen() == 0)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("START") == told(["Ada"]))
+        server.clock.pass(.seconds(10))
+        #expect(try await text("STOP") == nil)
+        #expect(try await text("START") == TextReply.started.text)
+        #expect(try await textsToBen() == 0)
+    }
+
+    /// Ada raises another alert after the end, and Ben gets an SMS about it.
+    @Test func startNamesTheEndBesideAnotherAlert() async throws {
+        #expect(try await text("START") == TextReply.started.text)
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await textsToBen() == 1)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("STOP") == nil)
+        server.clock.pass(.seconds(10))
+        _ = try await server.endAlert(alert, ada)
+        server.clock.pass(.seconds(10))
+        _ = try await server.raiseAlert(ada)
+        #expect(try await text("START") == told([], stillOn: ["Ada"]))
+        #expect(try await textsToBen() == 1)
+    }
+
+    @Test(arguments: ["before the STOP", "two days ago"])
+    func startOmitsOtherEnds(time: String) async throws {
+        #expect(try await text("START") == TextReply.started.text)
+        let alert = try await server.raiseAlert(ada)
+        #expect(try await textsToBen() == 1)
+        server.clock.pass(.seconds(10))
+        if time == "before the STOP" { _ = try await server.endAlert(alert, ada) }
+        _ = try await server.send(.sms)
+        server.clock.pass(.seconds(10))
+        #expect(try await text("STOP") == nil)
+        if time == "two days ago" {
+            _ = try await server.endAlert(alert, ada)
+            server.clock.pass(.days(2))
+        }
+        #expect(try await text("START") == TextReply.started.text)
+    }
+
     @Test func startSkipsAnAlertThatAnSMSWasAbout() async throws {
         #expect(try await text("START") == TextReply.started.text)
         _ = try await server.send(.sms)

@@ -73,6 +73,19 @@ import Testing
         #expect(try await server.news(of: ada).contains("Mia helps you again"))
     }
 
+    /// Mia opens the pages of an alert before and after STOP and START.
+    @Test func alertPageKnowsOfAStop() async throws {
+        let secret = try await alarm()
+        let alerts = server.network.guestAlerts
+        for (text, hasStopped) in [("", false), ("STOP", true), ("START", false)] {
+            server.clock.pass(.seconds(10))
+            if !text.isEmpty {
+                _ = try await server.network.textAnswers.receiveText(text, from: number)
+            }
+            #expect(try await alerts.guestAlert(by: secret)?.hasStoppedTexts == hasStopped)
+        }
+    }
+
     // MARK: Guests with only an e-mail address
 
     /// Invites Leo by e-mail, and says "yes" for him.

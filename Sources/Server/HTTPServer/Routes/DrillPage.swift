@@ -33,7 +33,11 @@ enum DrillPage {
             page.asOf = drill.nowWords
         case .answered:
             page.title = "Thank you"
-            page.paragraphs = ["\(drill.name) now knows that a message would reach you."]
+            page.paragraphs = [
+                drill.hasStoppedTexts
+                    ? "\(drill.name) sees your answer."
+                    : "\(drill.name) now knows that a message would reach you."
+            ]
         case .over:
             page.title = "The drill is over"
             page.paragraphs = ["\(drill.name) no longer needs an answer."]
@@ -43,6 +47,7 @@ enum DrillPage {
             page.link = (alert.absoluteString, "Open the alert")
             page.asOf = drill.nowWords
         }
+        if drill.hasStoppedTexts { page.paragraphs.append(StopWords.textsStopped) }
         return page
     }
 }

@@ -70,9 +70,7 @@ enum InvitationPage {
             page.buttons = [.init(action: "no", title: "No", isMain: false)]
         }
         if view.hasStoppedTexts, [.pending, .accepted].contains(view.state) {
-            page.paragraphs.insert(
-                "You stopped text messages: send START to their number, or nothing reaches you.",
-                at: 0)
+            page.paragraphs.insert(StopWords.textsStopped, at: 0)
         }
         if let objection {
             // The objection refuses the undo.

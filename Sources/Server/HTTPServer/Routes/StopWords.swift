@@ -1,5 +1,9 @@
 /// The texts of guests who stop the messages about a person, or undo that.
 enum StopWords {
+    /// For a guest who has sent STOP.
+    static let textsStopped =
+        "You stopped text messages: send START to their number, or nothing reaches you."
+
     static func consequence(_ name: String) -> String {
         """
         LifeSignal tells \(name) at once that you no longer help. You can undo this for a day.

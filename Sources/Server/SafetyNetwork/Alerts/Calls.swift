@@ -110,8 +110,13 @@ public struct Calls: Commands {
         guard let alert = try connection.alert(about, visibleTo: person) else {
             return .noLongerAsked
         }
-        guard alert.isOpen, let owner = try connection.user(alert.userID) else { return .isOver }
+        guard let owner = try connection.user(alert.userID) else { return .isOver }
         let name = owner.displayName
+        guard alert.isOpen else {
+            // The end of one alert must not sound like the all-clear.
+            return try connection.newestOpenAlert(of: owner.id, visibleTo: person)
+                .map { .otherAlert(name: name, $0.kind) } ?? .isOver
+        }
         switch alert.acknowledgedBy {
         case person: return .isYours(name: name)
         case .some: return .isTaken(name: name)

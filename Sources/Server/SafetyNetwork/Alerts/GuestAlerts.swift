@@ -29,6 +29,8 @@ public struct GuestAlert: Equatable, Sendable {
     public var duration: Duration
     public var isOver: Bool
     public var helper: Helper
+    /// True if the reader is a guest whom no message reaches after a STOP.
+    public var hasStoppedTexts = false
     /// True if the reader can stop being a responder on this page. Only guests can; people with an
     /// account use the app.
     public var canStop: Bool
@@ -322,6 +324,7 @@ public struct GuestAlerts: Commands {
             toldLate: alert.toldLate,
             duration: (alert.endedAt ?? now).since(alert.startedAt),
             isOver: !alert.isOpen, helper: helper,
+            hasStoppedTexts: try connection.hasStoppedTexts(guest: person),
             canStop: recipient.isGuest,
             report: try report(on: alert, of: owner, for: person, zone, in: connection),
             leavesOthers: try !alertRecords.hasEveryoneRefused(alert, in: connection),
@@ -349,5 +352,16 @@ public struct GuestAlerts: Commands {
                 time.adding(Escalation.pauseAfterReport), in: zone, at: connection.now),
             alertsEveryone: AlertRules.liftingAlertsEveryone(
                 by: reporter, whileHelpedBy: alert.acknowledgedBy))
+    }
+}
+
+extension SQLConnection {
+    /// Returns true for a guest who has sent STOP, which ends SMS and calls, and has no e-mail
+    /// address.
+    func hasStoppedTexts(guest: UserID) throws -> Bool {
+        guard let user = try user(guest), user.guestSince != nil, user.smsStoppedAt != nil else {
+            return false
+        }
+        return try confirmedEmail(of: guest) == nil
     }
 }

@@ -67,7 +67,7 @@ public struct TextAnswers: Commands {
         case .takesOn, .declines, .isFine:
             reply = try await self.reply(
                 to: answer, of: user, on: number, unless: own?.reply)
-        case .starts: reply = try await startTexts(to: user, on: number) ? .started : nil
+        case .starts: reply = try await startTexts(to: user, on: number)
         case .stops, .unclear: reply = user.smsStoppedAt == nil ? .help : nil
         }
         var unclearlyAnswered: DeliveryID?
@@ -80,7 +80,7 @@ public struct TextAnswers: Commands {
                 unclearlyAnswered = awaited.delivery
             }
         }
-        guard let reply, user.smsStoppedAt == nil || reply == .started else { return nil }
+        guard let reply, user.smsStoppedAt == nil || reply.isStart else { return nil }
         let isAboutAlert = reply.offered != nil
         let next = isAboutAlert ? try await nextAlert(of: user.id, after: reply) : nil
         let owesDrill = isAboutAlert ? try await owesDrillAnswer(user.id) : false
@@ -464,8 +464,7 @@ public struct TextAnswers: Commands {
             }
             // Without the reply that offers an alert, the next answer could not be about it.
             let offersAlert = alert != nil && reply.asksForSameAnswer
-            let use: BudgetUse =
-                reply == .help ? .everyday : offersAlert ? .alertBegin : .alertNews
+            let use = offersAlert ? BudgetUse.alertBegin : reply.budgetUse
             guard try transaction.spend(use, on: .sms, by: user, options.budgets) else {
                 return false
             }
@@ -555,21 +554,21 @@ public struct TextAnswers: Commands {
     }
 
     /// Lifts a STOP of the user, and one of the number before it had a user. Notifies the people
-    /// who rely on the user. Alarms the user of the open alerts of these people. Returns false
-    /// without a STOP of the user.
-    private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> Bool {
+    /// who rely on the user. Alarms the user of the open alerts of these people. Returns the reply,
+    /// which names ended alerts; nil without a STOP of the user.
+    private func startTexts(to user: UserRow, on number: PhoneNumber) async throws -> TextReply? {
         try await database.write(
             about: Subjects(
                 [user.id], names: [number.text],
                 search: { try $0.contacts(of: user.id).map(\.contact) })
-        ) { transaction in
+        ) { transaction -> TextReply? in
             try forgetStop(of: number, in: transaction)
             let unrefused = try refusedAlerts.unrefusedAlerts(
                 of: try transaction.contacts(of: user.id).map(\.contact), in: transaction)
-            guard try transaction.startTexts(to: user.id) else { return false }
+            guard try transaction.startTexts(to: user.id) else { return nil }
             let owners = try notifyOwners(
                 of: user, .textsStarted(user), insteadOf: .textsStopped(user), in: transaction)
-            guard let started = try transaction.user(user.id) else { return true }
+            guard let started = try transaction.user(user.id) else { return .started }
             for owner in owners {
                 var responder = Recipient(started)
                 responder.readTimes(like: owner)
@@ -579,7 +578,7 @@ public struct TextAnswers: Commands {
             }
             try refusedAlerts.publishUnrefused(
                 of: owners.map(\.id), besides: unrefused, in: transaction)
-            return true
+            return try startReply(to: user, in: transaction)
         }
     }
 

@@ -18,6 +18,15 @@ public struct GuestDrill: Equatable, Sendable {
     public var state: State
     /// The present time on the reader's clock.
     public var nowWords: String
+    /// True if the reader is a guest whom no message reaches after a STOP.
+    public var hasStoppedTexts: Bool
+
+    public init(name: String, state: State, nowWords: String, hasStoppedTexts: Bool) {
+        self.name = name
+        self.state = state
+        self.nowWords = nowWords
+        self.hasStoppedTexts = hasStoppedTexts
+    }
 }
 
 /// Answers to drills by the links in SMS and e-mails, for people without the app.
@@ -55,7 +64,8 @@ public struct GuestDrills: Commands {
                     state: try state(
                         of: question, for: UserID(token.owner), by: channel, in: connection),
                     nowWords: try nowWords(
-                        about: question, for: UserID(token.owner), in: connection))
+                        about: question, for: UserID(token.owner), in: connection),
+                    hasStoppedTexts: try connection.hasStoppedTexts(guest: UserID(token.owner)))
             }
         }
     }

@@ -30,6 +30,9 @@ public enum CallSubject: Equatable, Sendable {
     /// The drill's owner has an open alert that the recipient is told of. This call can't answer
     /// it.
     case alertAfterDrill(name: String, AlertKind)
+    /// The alert has ended, and the recipient is told of another open one of the same person. This
+    /// call can't answer it.
+    case otherAlert(name: String, AlertKind)
     /// The recipient's own deadline is near, or has passed.
     case lastCall(minutes: Int)
     /// The alert about the recipient's missed check-in is open. A later schedule doesn't close it.
@@ -65,8 +68,9 @@ public enum CallSubject: Equatable, Sendable {
         switch self {
         case .drill, .isConfirmed, .drillIsOver, .drillNoLongerAsks, .alertAfterDrill, .ownAlert:
             false
-        case .needsHelp, .isYours, .isTaken, .isOver, .noLongerAsked, .isDeclined, .isNotCounted,
-            .lastCall, .missedCheckIn, .isCheckedIn, .isRecorded, .nothingIsDue, .numberHasChanged:
+        case .needsHelp, .isYours, .isTaken, .isOver, .otherAlert, .noLongerAsked, .isDeclined,
+            .isNotCounted, .lastCall, .missedCheckIn, .isCheckedIn, .isRecorded, .nothingIsDue,
+            .numberHasChanged:
             true
         }
     }

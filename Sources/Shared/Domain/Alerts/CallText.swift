@@ -53,6 +53,12 @@ public struct CallText: Equatable, Sendable {
                     """)
             case .ownAlert(let responders): CallText(Self.ownAlert(responders))
             case .isOver: CallText("This is LifeSignal. This alert has ended. Goodbye.")
+            case .otherAlert(let name, let kind):
+                CallText(
+                    """
+                    This is LifeSignal. This alert has ended, but another one is on: \
+                    \(AlertWords.title(of: kind, name: name)). Please call \(name). Goodbye.
+                    """)
             case .noLongerAsked:
                 CallText(
                     """

@@ -50,6 +50,11 @@ public enum TextReply: Equatable, Sendable {
     ///   - next: the name of the person whose alert the same answer is about next.
     case openInvitation(answer: TextAnswer? = nil, next: String? = nil)
     case started
+    /// Text messages reach the sender again, and alerts that they knew have ended since the STOP.
+    /// - Parameters:
+    ///   - ended: the names of people without another open alert.
+    ///   - stillOn: the names of people with another open alert.
+    case startedAfter(ended: [String], stillOn: [String])
     case help
 
     public var text: String {
@@ -95,7 +100,11 @@ public enum TextReply: Equatable, Sendable {
             case .openInvitation(let answer, let next):
                 "To answer an invitation, open the link in it."
                     + Self.question(about: next, answer)
-            case .started: "You get text messages again."
+            case .started: Self.startedWords
+            case .startedAfter(let ended, let stillOn):
+                ([Self.startedWords] + ended.map { "\($0)'s alert has ended." }
+                    + stillOn.map { "One alert of \($0) has ended, another is still on." })
+                    .joined(separator: " ")
             case .help:
                 "Answer an alert with 1 if you take it on, 2 if you can't. "
                     + "STOP ends the text messages."
@@ -116,6 +125,25 @@ public enum TextReply: Equatable, Sendable {
         default: false
         }
     }
+
+    /// True for the replies to a START.
+    public var isStart: Bool {
+        switch self {
+        case .started, .startedAfter: true
+        default: false
+        }
+    }
+
+    /// What the reply counts as in a budget, unless it offers an alert.
+    public var budgetUse: BudgetUse {
+        switch self {
+        case .help: .everyday
+        case .startedAfter: .alertEnd
+        default: .alertNews
+        }
+    }
+
+    private static let startedWords = "You get text messages again."
 
     /// The answer that the reply is about, if it may name another alert.
     public var offered: TextAnswer? {

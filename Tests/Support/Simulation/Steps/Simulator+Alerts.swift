@@ -192,6 +192,8 @@ extension Simulator {
         if report.outcome == .declines {
             // The server refuses an "I can't" from a person who has changed their answer too often.
             declined(person, alarm, isStillOnIt: isOn)
+        } else if case .otherAlert = subject {
+            // The call was about an ended alert, so the key changed nothing.
         } else if ![.isOver, .noLongerAsked].contains(subject) {
             tookOn(person, alarm, isTheirs: isOn)
         }

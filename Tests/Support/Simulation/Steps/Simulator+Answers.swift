@@ -73,7 +73,9 @@ extension Simulator {
         }
         switch words.meaning {
         case .stop: stopTexts(to: person)
-        case .start: startTexts(to: person, isConfirmed: reply == TextReply.started.text)
+        case .start:
+            let isConfirmed = reply?.hasPrefix(TextReply.started.text) == true
+            startTexts(to: person, isConfirmed: isConfirmed)
         case .takesOn, .isFine:
             guard await !checkedInByText(person, reply) else { return }
             if reply == nil { await learn(person) } else { await heard(reply, person, .takesOn) }

@@ -36,6 +36,27 @@ extension SQLConnection {
         }.sorted { $0.newest > $1.newest }
     }
 
+    /// Returns the people with an alert that the user was told of by SMS or a call, may see, and
+    /// that has ended since a time.
+    public func endedAlertOwners(toldTo user: UserID, since time: Date) throws -> [UserID] {
+        let told = try query(
+            """
+            SELECT DISTINCT alert_user_id, alert_id FROM deliveries
+            WHERE user_id = $1 AND channel IN ('sms', 'voice') AND attempts > 0
+                AND alert_id IS NOT NULL AND alert_user_id <> $1
+            ORDER BY alert_user_id, alert_id
+            """, [.id(user)]
+        ) { row in
+            AlertKey(owner: try row["alert_user_id"], id: try row["alert_id"])
+        }
+        return try told.filter { key in
+            try alert(key, visibleTo: user)?.endedAt.map { $0 >= time } == true
+        }
+        .map(\.owner).reduce(into: [UserID]()) { owners, owner in
+            if owners.last != owner { owners.append(owner) }
+        }
+    }
+
     /// Returns true if the user got an SMS about an open alert that they haven't refused.
     func hasAlertToAnswer(_ user: UserID) throws -> Bool {
         try textedAlerts(of: user).contains { alert, _ in
