@@ -75,6 +75,7 @@ extension Samples {
             start: isFull ? FirstDeadline(from: noon, deadline: noon.adding(.days(2))) : nil,
             timeZone: isFull ? "Europe/Berlin" : nil
         )
+        profile.endedPause = isFull ? CheckInPause(began: noon, until: noon.adding(.hours(1))) : nil
         profile.journey = isFull ? journey : nil
         profile.copiesToGoogle = isFull ? true : nil
         profile.leavesNoteOutOfCopy = isFull ? false : nil

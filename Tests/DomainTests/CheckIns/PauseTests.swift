@@ -172,6 +172,17 @@ import Testing
         #expect(schedule.deadline == end.adding(.hours(8)))
     }
 
+    @Test func endedPauseCountsUntilANewerCheckIn() {
+        var schedule = paused()
+        #expect(schedule.endedPause(at: end.aMillisecondBefore) == nil)
+        #expect(schedule.endedPause(at: end) == CheckInPause(began: begin, until: end))
+        _ = schedule.checkIn(at: end.aMillisecondBefore)
+        #expect(schedule.endedPause(at: end) == CheckInPause(began: begin, until: end))
+        _ = schedule.checkIn(at: end)
+        #expect(schedule.endedPause(at: end) == nil)
+        #expect(CheckInSchedule.daily.endedPause(at: end) == nil)
+    }
+
     // MARK: Reminders
 
     private let covers = (

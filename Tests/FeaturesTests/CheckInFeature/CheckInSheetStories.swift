@@ -92,6 +92,27 @@ import Testing
         #expect(saved.value == [chosen] && store.state.settings == chosen)
     }
 
+    /// The pause ended an hour ago, and the last check-in was before it or after it.
+    @Test(arguments: [(Duration.hours(-3), Duration.hours(7)), (.minutes(-30), .minutes(450))])
+    func formShowsTheDeadlinesAfterAnEndedPause(last: Duration, first: Duration) async throws {
+        let end = Fixture.now.adding(.hours(-1))
+        var settings = CheckInSettings.standard
+        settings.plan = .times(Fixture.daily(at: try #require(TimeOfDay("10:00"))))
+        var profile = try Fixture.profile(
+            settings: settings, last: Fixture.now.adding(last), next: end.adding(.hours(12)))
+        profile.start = FirstDeadline(from: end, deadline: end.adding(.hours(12)))
+        profile.endedPause = CheckInPause(began: end.adding(.hours(-3)), until: end)
+        let store = checkInStore(clock: clock)
+        store.exhaustivity = .off
+        await store.send(.profileUpdated(profile))
+        #expect(!store.state.isPaused)
+        await store.send(.scheduleButtonTapped)
+        await store.send(.schedule(.kindChosen(.interval)))
+        await store.send(.schedule(.intervalPresetTapped(.hours(8))))
+        #expect(store.state.scheduleSheet?.nextDeadlines.first == Fixture.now.adding(first))
+        await store.send(.onDisappear)
+    }
+
     @Test func offlineReminderChangesAreQueued() async {
         let store = checkInStore(clock: clock) {
             $0.checkInClient.updateSettings = { _ in .waiting }

@@ -419,6 +419,31 @@ import Testing
         #expect(profile.nextCheckInTime == end.adding(.hours(8)))
     }
 
+    /// Earlier clients take `pause` for the present one.
+    @Test func endedPauseIsInTheProfileUntilANewerCheckIn() async throws {
+        #expect(try await pause().endedPause == nil)
+        server.clock.pass(.days(1))
+        let ended = try await endPause()
+        let pause = CheckInPause(began: begin, until: begin.adding(.days(1)))
+        #expect(ended.pause == nil && ended.endedPause == pause)
+        #expect(ended.schedule.pause == pause)
+        try await server.checkIn(ada, at: pause.until.adding(.minutes(-1)))
+        #expect(try await server.profile(ada).endedPause == pause)
+        try await server.checkIn(ada, at: pause.until)
+        #expect(try await server.profile(ada).endedPause == nil)
+    }
+
+    @Test func pauseThatEndsByItselfStaysInTheProfile() async throws {
+        try await pause()
+        let pause = CheckInPause(began: begin, until: end)
+        server.clock.set(end.aMillisecondBefore)
+        let running = try await server.profile(ada)
+        #expect(running.pause == pause && running.endedPause == nil)
+        server.clock.set(end)
+        let ended = try await server.profile(ada)
+        #expect(ended.pause == nil && ended.endedPause == pause)
+    }
+
     @Test func outageDuringAPauseMissesNothing() async throws {
         try await pause()
         try await server.outage(.days(2))

@@ -16,6 +16,8 @@ public struct CheckInFeature: Sendable {
         public var settings: CheckInSettings
         /// The first deadline after the last change of schedule or pause; nil if there was none.
         var start: FirstDeadline?
+        /// The last pause, after its end and until a newer check-in.
+        var endedPause: CheckInPause?
         public var pause = PauseFeature.State()
         /// The time zone of this device, if the person is asked whether to use it for the schedule.
         public var newTimeZone: String?
@@ -303,7 +305,8 @@ extension CheckInFeature.State {
     /// The schedule that the server knows.
     var present: CheckInSchedule {
         CheckInSchedule(
-            settings: settings, lastCheckIn: lastCheckInTime, start: start, pause: pause.pause)
+            settings: settings, lastCheckIn: lastCheckInTime, start: start,
+            pause: pause.pause ?? endedPause)
     }
 
     public var canSaveSchedule: Bool { !isSavingSettings && scheduleSheet?.canSave == true }
@@ -313,6 +316,7 @@ extension CheckInFeature.State {
         nextCheckInTime = profile.nextCheckInTime
         settings = profile.settings
         start = profile.start
+        endedPause = profile.endedPause
         pause.apply(profile)
         if let early = confirmation?.earlyTimes, early.deadline != nextCheckInTime {
             confirmation = nil

@@ -31,6 +31,7 @@ public struct Profiles: Commands {
                 deadline: schedule.deadline, at: connection.now), createdAt: user.createdAt,
             pause: schedule.isPaused(at: connection.now) ? schedule.pause : nil,
             start: schedule.start, timeZone: user.timeZone)
+        profile.endedPause = schedule.endedPause(at: connection.now)
         profile.journey = try connection.journey(of: id).flatMap {
             $0.isRunning ? JourneyRecord($0) : nil
         }

@@ -87,9 +87,8 @@ extension UserProfile: Payload {
             .optional("lastCheckInTime", .time), .optional("nextCheckInTime", .time),
             .required("status", .enumeration(UserStatus.allCases.map(\.rawValue))),
             .required("createdAt", .time),
-            .optional(
-                "pause",
-                .object("CheckInPause", [.required("began", .time), .required("until", .time)])),
+            .optional("pause", CheckInPause.schema),
+            .optional("endedPause", CheckInPause.schema),
             .optional(
                 "start",
                 .object("FirstDeadline", [.required("from", .time), .required("deadline", .time)])),
@@ -99,6 +98,11 @@ extension UserProfile: Payload {
             .optional("maintenance", Maintenance.schema), .optional("isSettingUp", .boolean),
         ]
     )
+}
+
+extension CheckInPause {
+    static let schema = Schema.object(
+        "CheckInPause", [.required("began", .time), .required("until", .time)])
 }
 
 extension NumberMove {

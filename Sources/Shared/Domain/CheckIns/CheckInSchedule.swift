@@ -138,10 +138,7 @@ public struct CheckInSchedule: Equatable, Sendable {
     private var startOfInterval: Date? {
         let changed = settings.plan.kind == .interval ? start?.from : nil
         // Other times may have replaced the first deadline after the pause.
-        let paused = pause.flatMap { pause in
-            lastCheckIn.flatMap { $0 < pause.until ? pause.until : nil }
-        }
-        return [changed, paused].compactMap(\.self).max()
+        return [changed, pauseSinceCheckIn?.until].compactMap(\.self).max()
     }
 
     /// The user may have replaced a plan without deadlines by times, and not checked in since. The
@@ -175,6 +172,18 @@ public struct CheckInSchedule: Equatable, Sendable {
     // MARK: Pauses
 
     public func isPaused(at now: Date) -> Bool { pause.map { now < $0.until } ?? false }
+
+    /// Returns the last pause if it has ended and its end still counts for the deadlines of a new
+    /// schedule; nil after a newer check-in.
+    public func endedPause(at now: Date) -> CheckInPause? {
+        isPaused(at: now) ? nil : pauseSinceCheckIn
+    }
+
+    /// The last pause; nil if a check-in is as new as its end, or newer.
+    private var pauseSinceCheckIn: CheckInPause? {
+        guard let pause, let lastCheckIn, lastCheckIn < pause.until else { return nil }
+        return pause
+    }
 
     /// Begins a pause, which is a check-in, or changes its end.
     public mutating func pause(until end: Date, at now: Date) {

@@ -16,6 +16,9 @@ public struct UserProfile: Codable, Equatable, Sendable, Identifiable {
     public var createdAt: Date
     /// The present pause; nil without one.
     public var pause: CheckInPause?
+    /// The last pause, after its end and until a newer check-in: a new schedule's deadlines depend
+    /// on it. nil during a pause, and from earlier servers.
+    public var endedPause: CheckInPause?
     /// The first deadline after the last change of schedule or pause; nil if there was none.
     public var start: FirstDeadline?
     /// The IANA name of the time zone that a device last reported; nil if unknown.
@@ -64,7 +67,8 @@ extension UserProfile {
     /// The schedule in force, without the messages that were sent about its deadline.
     public var schedule: CheckInSchedule {
         CheckInSchedule(
-            settings: settings, lastCheckIn: lastCheckInTime, start: start, pause: pause)
+            settings: settings, lastCheckIn: lastCheckInTime, start: start,
+            pause: pause ?? endedPause)
     }
 }
 
