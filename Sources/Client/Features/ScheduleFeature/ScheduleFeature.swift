@@ -28,6 +28,8 @@ public struct ScheduleFeature: Sendable {
         public var question: Question?
         /// The present schedule, for the deadlines after a change.
         public private(set) var present: CheckInSchedule
+        /// The settings that the form was opened with.
+        fileprivate var opened: CheckInSettings
         /// The server's time when the form was opened, last updated or last saved; nil before.
         public private(set) var now: Date?
 
@@ -38,6 +40,7 @@ public struct ScheduleFeature: Sendable {
             self.present = present
             self.now = now
             let settings = present.settings
+            opened = settings
             kind = settings.plan.kind
             interval = settings.interval
             twoHoursBefore = settings.remindTwoHoursBefore
@@ -59,6 +62,7 @@ public struct ScheduleFeature: Sendable {
             var moved = present
             moved.settings.plan = present.settings.plan.moved(to: timeZone)
             self.init(moved, timeZone: timeZone, at: now)
+            opened = present.settings
             follow(present, at: now)
             question = questionBeforeSaving
         }
@@ -99,6 +103,8 @@ public struct ScheduleFeature: Sendable {
             self = filled
         }
 
+        /// What the person has changed in the form. Another device may have changed the rest since.
+        public var changes: Set<CheckInSettings.Part> { settings.parts(changedFrom: opened) }
     }
 
     /// A window as it is typed.
