@@ -66,7 +66,8 @@ import Testing
         let settings = CheckInSettings(
             plan: .times(CheckInTimes(timeZone: "Europe/Berlin", windows: windows)),
             intervalSeconds: 86_400, remindTwoHoursBefore: true, remindThirtyMinutesBefore: true)
-        let profile = try await home.values.checkInClient.updateSettings(settings: settings)
+        let profile = try await home.values.checkInClient.updateSettings(
+            settings: settings, only: nil)
         #expect(profile.confirmed?.nextCheckInTime == (try utc("2026-10-21T19:00:00Z")))
         try await pass(to: "2026-10-21T18:52:00Z")
         #expect(
@@ -183,7 +184,8 @@ import Testing
         var (settings, times) = (profile.settings, try #require(profile.settings.plan.times))
         times.timeZone = "Europe/Lisbon"
         settings.plan = .times(times)
-        let moved = try await home.values.checkInClient.updateSettings(settings: settings)
+        let moved = try await home.values.checkInClient.updateSettings(
+            settings: settings, only: [.plan])
         #expect(moved.confirmed?.nextCheckInTime == (try utc("2026-10-27T21:00:00Z")))
         try await pass(to: "2026-10-27T20:55:00Z")
         #expect(try await checkIn() == utc("2026-10-28T07:00:00Z"))

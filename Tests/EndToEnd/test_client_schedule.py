@@ -225,3 +225,14 @@ def test_offline_changes_wait(ana, server):
     server.start_again()
     assert ana.call("status")["profile"]["intervalSeconds"] == 43200
     assert ana.call("pause")["profile"]["pausedUntil"]
+
+
+def test_offline_change_of_a_reminder_keeps_the_newer_schedule(ana, server):
+    ana.call("check-in")
+    server.stop()
+    ana.call("profile", "edit", "--two-hours", code=WAITING)
+    server.start_again()
+    set_interval(sign_in(server, phone_number(0), "Ana"), 36000)
+    profile = ana.call("status")["profile"]
+    assert profile["intervalSeconds"] == 36000
+    assert profile["remindTwoHoursBefore"] and not profile["remindThirtyMinutesBefore"]

@@ -11,8 +11,11 @@ public struct CheckInClient: Sendable {
         @Sendable (_ id: CheckInID, _ occurredAt: Date) async throws -> Submission<CheckInRecord>
     /// Newest first.
     public var history: @Sendable (_ before: String?) async throws -> ListPage<CheckInRecord>
+    /// Changes only these parts, or all for nil. The others stay as another device may have changed
+    /// them.
     public var updateSettings:
-        @Sendable (_ settings: CheckInSettings) async throws -> Submission<UserProfile>
+        @Sendable (_ settings: CheckInSettings, _ only: Set<CheckInSettings.Part>?) async throws ->
+            Submission<UserProfile>
     /// Begins a pause, or changes its end.
     public var pause: @Sendable (_ until: Date) async throws -> Submission<UserProfile>
     public var endPause: @Sendable () async throws -> Submission<UserProfile>

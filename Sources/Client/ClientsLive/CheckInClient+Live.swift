@@ -11,9 +11,9 @@ extension CheckInClient {
                     try await $0.checkInHistory(before: before)
                 }
             },
-            updateSettings: { settings in
+            updateSettings: { settings, only in
                 try await controller.submit(
-                    .updateSettings(settings), \.profile)
+                    .updateSettings(settings, only: only), \.profile)
             },
             pause: { end in try await controller.submit(.pause(until: end), \.profile) },
             endPause: { try await controller.submit(.endPause, \.profile) }

@@ -45,6 +45,13 @@ import Testing
                 """
             ),
             (
+                .updateSettings(.standard, only: [.twoHours]),
+                """
+                {"updateSettings":{"_0":{"intervalSeconds":86400,"remindThirtyMinutesBefore":true,\
+                "remindTwoHoursBefore":true},"only":["twoHours"]}}
+                """
+            ),
+            (
                 .changeRoles(
                     ID(uuid(1)), try ContactRoles(isResponder: true, isDependent: false)),
                 """

@@ -17,7 +17,7 @@ import Testing
         let profile = try Fixture.profile(
             settings: settings, last: Fixture.now, next: Fixture.now.adding(.hours(48)))
         let store = checkInStore(clock: clock) { [clock] in
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 try await clock.sleep(for: .seconds(1))
                 return .confirmed(profile)
@@ -55,7 +55,7 @@ import Testing
     func acceptsOneHourToSevenDays(hours: Int, isAccepted: Bool) async {
         let saved = Calls<Int>([])
         let store = checkInStore(.init(scheduleSheet: .standard), clock: clock) {
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings.intervalSeconds) }
                 return .waiting
             }
@@ -76,7 +76,7 @@ import Testing
     @Test func intervalAndRemindersAreSavedTogether() async {
         let saved = Calls<CheckInSettings>([])
         let store = checkInStore(clock: clock) {
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 return .waiting
             }
@@ -115,7 +115,7 @@ import Testing
 
     @Test func offlineReminderChangesAreQueued() async {
         let store = checkInStore(clock: clock) {
-            $0.checkInClient.updateSettings = { _ in .waiting }
+            $0.checkInClient.updateSettings = { _, _ in .waiting }
         }
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }
         await store.send(.schedule(.twoHoursReminderToggled)) {
@@ -144,7 +144,7 @@ import Testing
         var present = settings
         present.remindTwoHoursBefore = true
         let store = checkInStore(.init(settings: present), clock: clock) {
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 return .waiting
             }
@@ -159,7 +159,7 @@ import Testing
 
     @Test func refusalKeepsTheSheetAndItsChoices() async {
         let store = checkInStore(clock: clock) {
-            $0.checkInClient.updateSettings = { _ in throw UserFacingError.refused }
+            $0.checkInClient.updateSettings = { _, _ in throw UserFacingError.refused }
         }
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }
         await store.send(.schedule(.intervalPresetTapped(.hours(8)))) {
@@ -197,7 +197,7 @@ import Testing
         let store = checkInStore(
             .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24))), clock: clock
         ) {
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 return .waiting
             }
@@ -223,7 +223,7 @@ import Testing
         let store = checkInStore(
             .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24))), clock: clock
         ) {
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 return .waiting
             }
@@ -249,7 +249,7 @@ import Testing
         let store = checkInStore(
             .init(lastCheckInTime: last, nextCheckInTime: last.adding(.hours(24))), clock: clock
         ) {
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 return .waiting
             }
@@ -267,6 +267,36 @@ import Testing
         var expected = others
         expected.remindThirtyMinutesBefore = false
         #expect(saved.value == [expected])
+        await store.send(.onDisappear)
+    }
+
+    /// Another device changes the schedule while the form is open.
+    @Test func openFormSavesOnlyWhatWasChanged() async throws {
+        let changes = Calls<Set<CheckInSettings.Part>>([])
+        let store = checkInStore(clock: clock) {
+            $0.checkInClient.updateSettings = { _, only in
+                changes.withValue { $0.append(only ?? []) }
+                return .waiting
+            }
+        }
+        store.exhaustivity = .off
+        var newer = CheckInSettings.standard
+        newer.intervalSeconds = 8 * 3600
+        let profile = try Fixture.profile(
+            settings: newer, last: Fixture.now, next: Fixture.now.adding(.hours(8)))
+        await store.send(.scheduleButtonTapped)
+        await store.send(.schedule(.twoHoursReminderToggled))
+        await store.send(.profileUpdated(profile))
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.settingsResponse)
+        #expect(changes.value == [[.twoHours]])
+        newer.remindTwoHoursBefore = false
+        #expect(store.state.settings == newer)
+        await store.send(.scheduleButtonTapped)
+        await store.send(.schedule(.intervalPresetTapped(.hours(16))))
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.settingsResponse)
+        #expect(changes.value == [[.twoHours], [.plan]])
         await store.send(.onDisappear)
     }
 
@@ -291,7 +321,7 @@ import Testing
             $0.settingsClient.setString = { value, key in
                 if key == .timeZoneAsked { asked.withValue { $0 = value } }
             }
-            $0.checkInClient.updateSettings = { settings in
+            $0.checkInClient.updateSettings = { settings, _ in
                 saved.withValue { $0.append(settings) }
                 return .waiting
             }

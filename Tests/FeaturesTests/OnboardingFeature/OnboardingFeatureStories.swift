@@ -20,7 +20,7 @@ import Testing
             $0.date = .following(clock)
             $0.uuid = .incrementing
             $0.userClient.updateProfile = { _, _ in .waiting }
-            $0.checkInClient.updateSettings = { _ in .waiting }
+            $0.checkInClient.updateSettings = { _, _ in .waiting }
             prepare(&$0)
         }
     }
@@ -38,7 +38,7 @@ import Testing
                 names.withValue { $0.append("\(name ?? ""): \(note ?? "")") }
                 return .waiting
             }
-            $0.checkInClient.updateSettings = { new in
+            $0.checkInClient.updateSettings = { new, _ in
                 settings.withValue { $0.append(new) }
                 return .waiting
             }
@@ -216,7 +216,7 @@ import Testing
     @Test func nameIsSentLast() async {
         let sent = Calls<String>([])
         let store = store(lastStep) {
-            $0.checkInClient.updateSettings = { _ in
+            $0.checkInClient.updateSettings = { _, _ in
                 sent.withValue { $0.append("settings") }
                 return .waiting
             }

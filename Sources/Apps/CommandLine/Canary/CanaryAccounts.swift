@@ -134,7 +134,7 @@ struct CanaryAccounts: Sendable {
     /// fails.
     func close() async {
         _ = try? await owner.values.checkInClient.updateSettings(
-            CanaryRound.settings(interval: 86_400))
+            CanaryRound.settings(interval: 86_400), nil)
         for account in [owner, responder] { await account.close() }
     }
 }

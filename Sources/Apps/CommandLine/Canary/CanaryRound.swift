@@ -54,7 +54,7 @@ struct CanaryRound: Sendable {
     func begin() async throws -> CheckIn {
         let client = accounts.owner.values.checkInClient
         _ = try Self.confirmed(
-            try await client.updateSettings(Self.settings(interval: interval)))
+            try await client.updateSettings(Self.settings(interval: interval), nil))
         return try await checkIn()
     }
 

@@ -79,12 +79,17 @@ struct Profile: ParsableCommand {
         var yes = false
 
         private var changesProfile: Bool { name != nil || note != nil }
-        private var changesSettings: Bool {
-            interval != nil || twoHours != nil || thirtyMinutes != nil
+        /// The parts of the settings that options name.
+        private var parts: Set<CheckInSettings.Part> {
+            var parts: Set<CheckInSettings.Part> = []
+            if interval != nil { parts.insert(.plan) }
+            if twoHours != nil { parts.insert(.twoHours) }
+            if thirtyMinutes != nil { parts.insert(.thirtyMinutes) }
+            return parts
         }
 
         func validate() throws {
-            guard changesProfile || changesSettings || noteInCopy != nil else {
+            guard changesProfile || !parts.isEmpty || noteInCopy != nil else {
                 throw ValidationError("Give at least one thing to change.")
             }
             if let interval, IntervalText.seconds(interval) == nil {
@@ -111,7 +116,7 @@ struct Profile: ParsableCommand {
             }
             if let settings {
                 let submission = try await session.note(
-                    session.values.checkInClient.updateSettings(settings))
+                    session.values.checkInClient.updateSettings(settings, parts))
                 isWaiting = submission.isWaiting || isWaiting
             }
             return Self.report(
@@ -136,8 +141,8 @@ struct Profile: ParsableCommand {
         /// Returns the new settings; nil if no option changes them. Asks about an interval that
         /// needs it. Throws `CommandFailure` without a yes.
         private func changedSettings(_ session: ClientSession) async throws -> CheckInSettings? {
-            guard changesSettings else { return nil }
-            // The settings are sent as a whole, and another device may have changed the schedule.
+            guard !parts.isEmpty else { return nil }
+            // Another device may have changed the schedule, which the preview compares with.
             guard let profile = try await session.loadSnapshot().profile else {
                 throw UserFacingError.unavailable
             }

@@ -177,7 +177,7 @@ extension ScheduleCommand {
         try change(&settings, of: profile)
         try await preview(settings, of: profile, session.words, yes: yes)
         let submission = try await session.note(
-            session.values.checkInClient.updateSettings(settings))
+            session.values.checkInClient.updateSettings(settings, [.plan]))
         let saved = await session.changedProfile()
         let words = session.words
         return Report(

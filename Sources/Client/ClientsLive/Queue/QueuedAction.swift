@@ -16,7 +16,9 @@ enum QueuedAction: Codable, Equatable, Sendable {
     case clearPing(PingID)
     case updateProfile(name: String?, emergencyNote: String?)
     case leaveNoteOutOfCopy(Bool)
-    case updateSettings(CheckInSettings)
+    /// `only` has what the person changed. It is nil for everything, and in queues of older
+    /// versions.
+    case updateSettings(CheckInSettings, only: Set<CheckInSettings.Part>? = nil)
     case changeRoles(UserID, ContactRoles)
     case updatePreferences(NotificationPreferences)
     case markAsRead(NotificationID)
@@ -148,7 +150,8 @@ extension Connection {
             let request = UpdateProfileRequest(leavesNoteOutOfCopy: leavesOut)
             return .profile(
                 try await call(Routes.updateProfile, request, key: entry.id, retry: retry))
-        case .updateSettings(let settings):
+        case .updateSettings(let new, let parts):
+            let settings = try await merged(new, parts, retry: retry)
             return .profile(
                 try await call(Routes.updateSettings, settings, key: entry.id, retry: retry))
         case .changeRoles(let id, let roles):
@@ -190,6 +193,16 @@ extension Connection {
         return .done
     }
 
+    /// Returns the server's settings with the changed parts. Another device may have changed the
+    /// other parts since the press.
+    private func merged(
+        _ new: CheckInSettings, _ parts: Set<CheckInSettings.Part>?, retry: RetryPolicy?
+    ) async throws -> CheckInSettings {
+        guard let parts else { return new }
+        let present = try await call(Routes.profile, retry: retry).settings
+        return new.merged(parts, into: present)
+    }
+
     /// Calls a route with a field that older servers don't know. Such a server refuses the field,
     /// and gets the request without it.
     private func call<Input, Output>(
@@ -224,10 +237,12 @@ extension AccountModel {
             if let note { profile?.emergencyNote = note }
             profile?.isSettingUp = nil
         case .leaveNoteOutOfCopy(let leavesOut): profile?.leavesNoteOutOfCopy = leavesOut
-        case .updateSettings(let settings):
+        case .updateSettings(let new, let parts):
             // The old deadline stays, because it counts for responders until the server has the new
             // interval.
-            profile?.settings = settings
+            if let present = profile?.settings {
+                profile?.settings = new.merged(parts, into: present)
+            }
         case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
         case .updatePreferences(let new): preferences = new
         case .markAsRead(let id):

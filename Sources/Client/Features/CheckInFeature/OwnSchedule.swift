@@ -24,7 +24,7 @@ struct OwnSchedule: Reducer {
             return .none
 
         case .schedule(.delegate(.save(let settings))):
-            return save(settings, &state)
+            return save(settings, only: state.scheduleSheet?.changes, &state)
 
         case .timeZoneDiffers(let zone):
             state.newTimeZone = zone
@@ -35,7 +35,9 @@ struct OwnSchedule: Reducer {
             state.newTimeZone = nil
             guard usesNew, state.settings.plan.timeZone != nil else { return .none }
             let form = ScheduleFeature.State(state.present, movedTo: zone, at: following.serverNow)
-            if form.question == nil { return save(form.settings, &state) }
+            if form.question == nil {
+                return save(form.settings, only: form.changes, &state)
+            }
             state.scheduleSheet = form
             return .none
 
@@ -55,14 +57,20 @@ struct OwnSchedule: Reducer {
         }
     }
 
-    private func save(_ settings: CheckInSettings, _ state: inout State) -> Effect<Action> {
+    private func save(
+        _ settings: CheckInSettings, only changes: Set<CheckInSettings.Part>?, _ state: inout State
+    ) -> Effect<Action> {
         guard !state.isSavingSettings else { return .none }
+        // Another device may have changed the rest while the form was open.
+        let settings = settings.merged(changes, into: state.settings)
         state.error = nil
         state.isSavingSettings = true
         return .run { [checkInClient] send in
             await send(
                 .settingsResponse(
-                    .userFacing { try await checkInClient.updateSettings(settings: settings) },
+                    .userFacing {
+                        try await checkInClient.updateSettings(settings: settings, only: changes)
+                    },
                     settings))
         }
     }

@@ -227,7 +227,7 @@ public struct OnboardingFeature: Sendable {
             await send(
                 .finishResponse(
                     .userFacing {
-                        _ = try await checkInClient.updateSettings(settings: settings)
+                        _ = try await checkInClient.updateSettings(settings: settings, only: nil)
                         let checkIn = try await checkInClient.checkIn(id: id, occurredAt: now)
                         if let leavesNoteOut {
                             _ = try await userClient.setLeavesNoteOutOfCopy(

@@ -109,6 +109,10 @@ public struct ScheduleFeature: Sendable {
             self = filled
         }
 
+        /// What the person has changed in the form. Another device may change the rest.
+        public var changes: Set<CheckInSettings.Part> {
+            settings.parts(changedFrom: present.settings)
+        }
     }
 
     /// A window as it is typed.

@@ -86,6 +86,42 @@ extension CheckInSettings: Codable {
     }
 }
 
+// MARK: Changes
+
+extension CheckInSettings {
+    /// A part that a person can change without the others.
+    public enum Part: String, Codable, Sendable, CaseIterable {
+        /// The plan and its interval, which set the deadlines together.
+        case plan
+        case twoHours, thirtyMinutes, lastCallMessage, lastCallCalls, lastCallAnswers
+    }
+
+    /// Returns the parts that differ from the settings that the person saw.
+    public func parts(changedFrom seen: CheckInSettings) -> Set<Part> {
+        Set(Part.allCases.filter { merged([$0], into: seen) != seen })
+    }
+
+    /// Returns the present settings with these parts of the new ones. An interval that neither plan
+    /// uses stays.
+    /// - Parameter parts: what the person has changed; nil for everything.
+    public func merged(_ parts: Set<Part>?, into present: CheckInSettings) -> CheckInSettings {
+        guard let parts else { return self }
+        var merged = present
+        for part in parts {
+            switch part {
+            case .plan where hasSameDeadlines(as: present): break
+            case .plan: (merged.plan, merged.intervalSeconds) = (plan, intervalSeconds)
+            case .twoHours: merged.remindTwoHoursBefore = remindTwoHoursBefore
+            case .thirtyMinutes: merged.remindThirtyMinutesBefore = remindThirtyMinutesBefore
+            case .lastCallMessage: merged.lastCall.sendsMessage = lastCall.sendsMessage
+            case .lastCallCalls: merged.lastCall.calls = lastCall.calls
+            case .lastCallAnswers: merged.lastCall.takesAnswers = lastCall.takesAnswers
+            }
+        }
+        return merged
+    }
+}
+
 // MARK: Deadlines
 
 extension CheckInSettings {

@@ -38,7 +38,10 @@ extension DeviceRun {
             }
             await send(.intervalPresetTapped(.seconds(hours * 3_600)))
             guard device.tabs?.home.checkIn.canSaveSchedule == true else { return }
-            press(device, .interval(hours * 3_600))
+            // The form sends the interval only if it differs from the present one.
+            if device.tabs?.home.checkIn.scheduleSheet?.changes.contains(.plan) == true {
+                press(device, .interval(hours * 3_600))
+            }
             await send(.saveTapped)
             if device.tabs?.home.checkIn.scheduleSheet?.question != nil {
                 await send(.questionAnswered(yes: true))
