@@ -85,7 +85,7 @@ enum AlertPage {
             } ?? "Since \(alert.startWords)"
         page.paragraphs = ["\(start)\(receipt).\(helper)"]
         if alert.toldLate { page.paragraphs.append(AlertWords.toldLate) }
-            if alert.hasStoppedTexts { page.paragraphs.append(StopWords.textsStopped) }
+        if alert.hasStoppedTexts { page.paragraphs.append(StopWords.textsStopped) }
         page.duration = "It has been on for \(minutes(alert.duration))."
         if let journey = alert.journey {
             page.paragraphs.append("\(alert.name) wanted to be back at \(journey.returnWords).")

@@ -111,7 +111,8 @@ public struct Contacts: Commands {
             }
             // A title about a request would hide the end of a role.
             let news: ContactNews =
-                ended ? .rolesChanged
+                ended
+                ? .rolesChanged
                 : !asked.isEmpty ? .asked : accepted ? .accepted : .rolesChanged
             try relations.settle(
                 RelationChange(news: news, me: me, them: them, old: old, new: new), in: transaction)
