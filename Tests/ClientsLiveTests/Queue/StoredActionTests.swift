@@ -59,6 +59,15 @@ import Testing
                 """
             ),
             (
+                .changeRoles(
+                    ID(uuid(1)), try ContactRoles(isResponder: true, isDependent: false),
+                    only: .dependent),
+                """
+                {"changeRoles":{"_0":"\(text)","_1":{"isDependent":false,"isResponder":true},\
+                "only":"dependent"}}
+                """
+            ),
+            (
                 .updatePreferences(try NotificationPreferences(muted: [.checkIn])),
                 #"{"updatePreferences":{"_0":{"muted":["checkIn"]}}}"#
             ),
