@@ -96,6 +96,25 @@ import Testing
         await home.clients.stop()
     }
 
+    // MARK: Muted types
+
+    @Test func queuedMuteKeepsWhatAnotherDeviceMuted() async throws {
+        let (home, other) = try await ada()
+        _ = try await home.values.notificationClient.preferences()
+        await home.goOffline()
+        #expect(
+            try await home.values.notificationClient.updatePreferences(
+                preferences: NotificationPreferences(muted: [.ping]), only: .ping
+            ).isWaiting)
+        try await other.connection.call(
+            Routes.updatePreferences, NotificationPreferences(muted: [.system]))
+        home.goOnline()
+        await home.isSent()
+        let saved = try await other.connection.call(Routes.preferences)
+        #expect(saved.muted == [.ping, .system])
+        await home.clients.stop()
+    }
+
     // MARK: Roles
 
     /// Returns the devices of Ada, who knows Ben. Both watch over each other.

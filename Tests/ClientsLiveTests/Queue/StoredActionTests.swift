@@ -71,6 +71,11 @@ import Testing
                 .updatePreferences(try NotificationPreferences(muted: [.checkIn])),
                 #"{"updatePreferences":{"_0":{"muted":["checkIn"]}}}"#
             ),
+            (
+                .updatePreferences(
+                    try NotificationPreferences(muted: [.checkIn]), only: .checkIn),
+                #"{"updatePreferences":{"_0":{"muted":["checkIn"]},"only":"checkIn"}}"#
+            ),
             (.markAsRead(ID(uuid(1))), #"{"markAsRead":{"_0":"\#(text)"}}"#),
             (
                 .pause(until: time), #"{"pause":{"until":"2026-10-14T17:46:40.000Z"}}"#

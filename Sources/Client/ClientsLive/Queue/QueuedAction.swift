@@ -22,7 +22,9 @@ enum QueuedAction: Codable, Equatable, Sendable {
     /// `only` is the role that the person changed. It is nil for both, and in queues of older
     /// versions.
     case changeRoles(UserID, ContactRoles, only: ContactRole? = nil)
-    case updatePreferences(NotificationPreferences)
+    /// `only` is the type that the person muted or unmuted. It is nil for all, and in queues of
+    /// older versions.
+    case updatePreferences(NotificationPreferences, only: NotificationType? = nil)
     case markAsRead(NotificationID)
     case deleteNotification(NotificationID)
     case pause(until: Date)
@@ -160,9 +162,10 @@ extension Connection {
             let roles = try await merged(new, role, of: id, retry: retry)
             return .contact(
                 try await call(Routes.changeRoles, roles, id: id.uuid, key: entry.id, retry: retry))
-        case .updatePreferences(let new):
+        case .updatePreferences(let new, let type):
+            let all = try await merged(new, type, retry: retry)
             return .preferences(
-                try await call(Routes.updatePreferences, new, key: entry.id, retry: retry))
+                try await call(Routes.updatePreferences, all, key: entry.id, retry: retry))
         case .pause(let end):
             let request = PauseRequest(until: end, pressedAt: entry.createdAt)
             return .profile(
@@ -216,6 +219,16 @@ extension Connection {
         return new.merged(only: role, into: contacts.first { $0.id == id })
     }
 
+    /// Returns the server's preferences with the choice for the type. Another device may have muted
+    /// other types since.
+    private func merged(
+        _ new: NotificationPreferences, _ type: NotificationType?, retry: RetryPolicy?
+    ) async throws -> NotificationPreferences {
+        guard let type else { return new }
+        let present = try await call(Routes.preferences, retry: retry)
+        return new.merged(only: type, into: present)
+    }
+
     /// Calls a route with a field that older servers don't know. Such a server refuses the field,
     /// and gets the request without it.
     private func call<Input, Output>(
@@ -259,7 +272,8 @@ extension AccountModel {
         case .changeRoles(let id, let new, let role):
             let roles = new.merged(only: role, into: contacts.first { $0.id == id })
             changeRoles(of: id, to: roles, at: time)
-        case .updatePreferences(let new): preferences = new
+        case .updatePreferences(let new, let type):
+            preferences = preferences.map { new.merged(only: type, into: $0) } ?? new
         case .markAsRead(let id):
             for index in notifications.indices
             where notifications[index].id == id && notifications[index].readAt == nil {
