@@ -65,7 +65,7 @@ import Testing
         let home = try await ada(listFails: { fails.withLock { $0 } })
         let client = home.values.contactClient
         _ = try await client.changeRoles(
-            id: ben.id, roles: ContactRoles(isResponder: true, isDependent: true))
+            id: ben.id, roles: ContactRoles(isResponder: true, isDependent: true), only: nil)
         _ = try await client.contacts()
         fails.withLock { $0 = true }
         let order = [cleo.id, ben.id]

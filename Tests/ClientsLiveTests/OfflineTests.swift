@@ -374,7 +374,8 @@ import Testing
         await home.goOffline()
         #expect(
             try await home.values.contactClient.changeRoles(
-                id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false)
+                id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false),
+                only: .dependent
             ).isWaiting)
         try await ben.connection.call(Routes.removeContact, id: me.uuid)
         home.goOnline()
@@ -391,7 +392,8 @@ import Testing
         let me = try #require(home.tokens.load()?.userID)
         await home.goOffline()
         _ = try await home.values.contactClient.changeRoles(
-            id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false))
+            id: ben.id, roles: ContactRoles(isResponder: true, isDependent: false),
+            only: .dependent)
         try await ben.connection.call(Routes.removeContact, id: me.uuid)
         home.goOnline()
         await home.isSent()

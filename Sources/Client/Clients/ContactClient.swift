@@ -16,8 +16,11 @@ public struct ContactClient: Sendable {
     /// `already-exists`.
     public var addContact:
         @Sendable (_ code: String, _ roles: ContactRoles) async throws -> ContactData
+    /// Changes only this role, or both for nil. The other role stays as another device or the
+    /// contact may have changed it.
     public var changeRoles:
-        @Sendable (_ id: UserID, _ roles: ContactRoles) async throws -> Submission<ContactData>
+        @Sendable (_ id: UserID, _ roles: ContactRoles, _ only: ContactRole?) async throws ->
+            Submission<ContactData>
     /// Returns all contacts.
     public var orderResponders: @Sendable (_ ids: [UserID]) async throws -> [ContactData]
     /// Ends the relation for both sides.

@@ -15,11 +15,10 @@ public struct NotificationClient: Sendable {
     public var delete: @Sendable (_ id: NotificationID) async throws -> Void
     public var deleteAll: @Sendable () async throws -> Void
     public var preferences: @Sendable () async throws -> NotificationPreferences
-    /// Sets the muted types. Alerts can't be muted.
+    /// Mutes or unmutes only this type, or sets all muted types for nil. Alerts can't be muted.
     public var updatePreferences:
-        @Sendable (_ preferences: NotificationPreferences) async throws -> Submission<
-            NotificationPreferences
-        >
+        @Sendable (_ preferences: NotificationPreferences, _ only: NotificationType?) async throws
+            -> Submission<NotificationPreferences>
     /// Registers the address that receives messages while the app is closed. Sign-out removes the
     /// address.
     public var registerPushEndpoint: @Sendable (_ url: URL) async throws -> Void

@@ -29,8 +29,8 @@ extension ContactClient {
                         { .reply(.contact($0)) })
                 }
             },
-            changeRoles: { id, roles in
-                try await controller.submit(.changeRoles(id, roles), \.contact)
+            changeRoles: { id, roles, only in
+                try await controller.submit(.changeRoles(id, roles, only: only), \.contact)
             },
             orderResponders: { ids in
                 try await controller.with(.orderResponders) { try await $0.orderResponders(ids) }

@@ -38,9 +38,9 @@ extension NotificationClient {
             preferences: {
                 try await controller.with(.loadPreferences) { try await $0.preferences() }
             },
-            updatePreferences: { new in
+            updatePreferences: { new, only in
                 try await controller.submit(
-                    .updatePreferences(new), \.preferences)
+                    .updatePreferences(new, only: only), \.preferences)
             },
             registerPushEndpoint: { url in
                 try await controller.with(.saveDevice) { _ in

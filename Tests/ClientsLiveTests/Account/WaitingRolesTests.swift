@@ -6,11 +6,14 @@ import Testing
 
 /// A contact usually shows a queued change of roles as a request.
 @Suite struct WaitingRolesTests {
-    private func shown(_ contact: ContactData, _ roles: ContactRoles) -> ContactData? {
+    private func shown(
+        _ contact: ContactData, _ roles: ContactRoles, only: ContactRole? = nil
+    ) -> ContactData? {
         var model = AccountModel()
         model.contacts = [contact]
         let entry = QueuedEntry(
-            id: UUID(), position: 0, action: .changeRoles(contact.id, roles), createdAt: noon)
+            id: UUID(), position: 0, action: .changeRoles(contact.id, roles, only: only),
+            createdAt: noon)
         return model.showing([entry], aliases: [:], me: id(1)).contacts.first
     }
 
@@ -39,6 +42,15 @@ import Testing
         let roles = ContactRoles.shown(isResponder: false, isDependent: true)
         let agreed = try #require(shown(try ben(requests: [request]), roles))
         #expect(agreed.isDependent && agreed.watch == nil && agreed.requests.isEmpty)
+    }
+
+    /// The other role has ended since the press.
+    @Test func onlyTheChangedRoleIsRequested() throws {
+        let both = ContactRoles.shown(isResponder: true, isDependent: true)
+        let kept = try #require(shown(try ben(isDependent: true), both, only: .dependent))
+        #expect(!kept.isResponder && kept.isDependent && kept.requests.isEmpty)
+        let asked = try #require(shown(try ben(isDependent: true), both, only: .responder))
+        #expect(asked.requests.map(\.role) == [.responder] && asked.isDependent)
     }
 
     @Test func removedRoleIsGoneAtOnce() throws {

@@ -59,8 +59,22 @@ import Testing
                 """
             ),
             (
+                .changeRoles(
+                    ID(uuid(1)), try ContactRoles(isResponder: true, isDependent: false),
+                    only: .dependent),
+                """
+                {"changeRoles":{"_0":"\(text)","_1":{"isDependent":false,"isResponder":true},\
+                "only":"dependent"}}
+                """
+            ),
+            (
                 .updatePreferences(try NotificationPreferences(muted: [.checkIn])),
                 #"{"updatePreferences":{"_0":{"muted":["checkIn"]}}}"#
+            ),
+            (
+                .updatePreferences(
+                    try NotificationPreferences(muted: [.checkIn]), only: .checkIn),
+                #"{"updatePreferences":{"_0":{"muted":["checkIn"]},"only":"checkIn"}}"#
             ),
             (.markAsRead(ID(uuid(1))), #"{"markAsRead":{"_0":"\#(text)"}}"#),
             (

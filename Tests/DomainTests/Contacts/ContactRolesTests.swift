@@ -34,6 +34,27 @@ import Testing
         #expect(throws: DecodingError.self) { try read(#"{"isResponder":true}"#) }
     }
 
+    @Test func aRoleThatWasNotChangedStaysAsItIs() throws {
+        func present(_ isResponder: Bool, _ requests: [RoleRequest] = []) -> ContactData {
+            ContactData(
+                id: ben, name: "Ben", phoneNumber: nil, profilePictureURL: nil,
+                roles: .shown(isResponder: isResponder, isDependent: true), dateAdded: noon,
+                hasPendingPing: false, pingedAt: nil, watch: nil, requests: requests)
+        }
+        let pressed = try ContactRoles(isResponder: true, isDependent: false)
+        let neither = ContactRoles.shown(isResponder: false, isDependent: false)
+        #expect(pressed.merged(only: .dependent, into: present(true)) == pressed)
+        #expect(pressed.merged(only: .dependent, into: present(false)) == neither)
+        let mine = RoleRequest(role: .responder, isMine: true, requestedAt: noon)
+        let theirs = RoleRequest(role: .responder, isMine: false, requestedAt: noon)
+        #expect(pressed.merged(only: .dependent, into: present(false, [mine])) == pressed)
+        #expect(pressed.merged(only: .dependent, into: present(false, [theirs])) == neither)
+        let both = try ContactRoles(isResponder: true, isDependent: true)
+        #expect(pressed.merged(only: .responder, into: present(false)) == both)
+        #expect(pressed.merged(only: nil, into: present(false)) == pressed)
+        #expect(pressed.merged(only: .dependent, into: nil) == pressed)
+    }
+
     @Test func aUserHasAtMost200Contacts() {
         #expect(ContactRules.limit == 200)
     }

@@ -25,6 +25,18 @@ import Testing
         #expect(refusal { try read(#"{"muted":["ping","alert"]}"#) }?.field == "muted")
     }
 
+    @Test func aChoiceForOneTypeKeepsTheOthers() throws {
+        let present = try NotificationPreferences(muted: [.system, .checkIn])
+        let muted = try NotificationPreferences(muted: [.ping])
+        #expect(
+            muted.merged(only: .ping, into: present)
+                == (try NotificationPreferences(muted: [.system, .checkIn, .ping])))
+        #expect(
+            muted.merged(only: .system, into: present)
+                == (try NotificationPreferences(muted: [.checkIn])))
+        #expect(muted.merged(only: nil, into: present) == muted)
+    }
+
     @Test(arguments: NotificationType.allCases)
     func nothingIsMutedByDefault(type: NotificationType) {
         #expect(NotificationPreferences.standard.allows(type))

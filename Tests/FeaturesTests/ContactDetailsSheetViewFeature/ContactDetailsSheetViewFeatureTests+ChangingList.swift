@@ -32,7 +32,9 @@ extension ContactDetailsSheetViewFeatureTests {
 
     @Test func changeInFlightReachesTheListAfterClosing() async {
         let gate = Gate<Submission<ContactData>>()
-        let store = store(ben) { $0.contactClient.changeRoles = { _, _ in try await gate.wait() } }
+        let store = store(ben) {
+            $0.contactClient.changeRoles = { _, _, _ in try await gate.wait() }
+        }
         await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }
         await store.send(.confirmation(.presented(.dependentConfirmed(true)))) {
             $0.confirmation = nil

@@ -53,9 +53,11 @@ import Testing
 
     @Test func roleChangeIsExplainedFirst() async {
         let asked = LockIsolated<[ContactRoles]>([])
+        let changed = LockIsolated<[ContactRole]>([])
         let store = store(ben) {
-            $0.contactClient.changeRoles = { [benBoth] _, roles in
+            $0.contactClient.changeRoles = { [benBoth] _, roles, only in
                 asked.withValue { $0.append(roles) }
+                if let only { changed.withValue { $0.append(only) } }
                 return .confirmed(benBoth)
             }
         }
@@ -77,6 +79,7 @@ import Testing
         await store.receive(.delegate(.contactUpdated(benBoth)))
         #expect(
             asked.value.map(\.isResponder) == [true] && asked.value.map(\.isDependent) == [true])
+        #expect(changed.value == [.dependent])
     }
 
     @Test func eachQuestionExplainsItsEffect() {
@@ -112,7 +115,7 @@ import Testing
 
     @Test func refusedChangeResetsTheSwitch() async {
         let store = store(benBoth) {
-            $0.contactClient.changeRoles = { _, _ in throw Fixture.refused }
+            $0.contactClient.changeRoles = { _, _, _ in throw Fixture.refused }
         }
         await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, $0) }
         await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
@@ -131,7 +134,7 @@ import Testing
     @Test func changeInFlightBlocksOtherChanges() async {
         let gate = Gate<Submission<ContactData>>()
         let store = store(benBoth) {
-            $0.contactClient.changeRoles = { _, _ in try await gate.wait() }
+            $0.contactClient.changeRoles = { _, _, _ in try await gate.wait() }
         }
         await store.send(.responderToggleTapped) { $0.confirmation = .responder(false, $0) }
         await store.send(.confirmation(.presented(.responderConfirmed(false)))) {
@@ -154,7 +157,7 @@ import Testing
     @Test func queuedChangeShowsAsUnsentUntilSent() async {
         let (status, connection) = AsyncStream<Connectivity>.makeStream()
         let store = store(ben) {
-            $0.contactClient.changeRoles = { _, _ in .waiting }
+            $0.contactClient.changeRoles = { _, _, _ in .waiting }
             $0.connectivityClient.status = { status }
         }
         await store.send(.dependentToggleTapped) { $0.confirmation = .dependent(true, $0) }

@@ -15,7 +15,13 @@ import Testing
 
     @Test func mutesAndUnmutes() async throws {
         let muted = try NotificationPreferences(muted: [.ping])
-        let store = store { $0.notificationClient.updatePreferences = { .confirmed($0) } }
+        let types = Calls<NotificationType>([])
+        let store = store {
+            $0.notificationClient.updatePreferences = { asked, only in
+                if let only { types.withValue { $0.append(only) } }
+                return .confirmed(asked)
+            }
+        }
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
         await store.receive(.updateResponse(.success(.confirmed(muted)), asked: muted)) {
@@ -28,13 +34,14 @@ import Testing
             $0.isLoading = false
             $0.preferences = .standard
         }
+        #expect(types.value == [.ping, .ping])
     }
 
     @Test func offlineMuteShowsAsUnsentUntilSent() async throws {
         let muted = try NotificationPreferences(muted: [.system])
         let (changes, change) = AsyncStream.makeStream(of: Connectivity.self)
         let store = store {
-            $0.notificationClient.updatePreferences = { _ in .waiting }
+            $0.notificationClient.updatePreferences = { _, _ in .waiting }
             $0.connectivityClient.status = { changes }
         }
         await store.send(.muteToggled(.system)) { $0.isLoading = true }
@@ -53,8 +60,8 @@ import Testing
     @Test func nextConfirmationClearsTheUnsentMark() async throws {
         let both = try NotificationPreferences(muted: [.system, .ping])
         let store = store {
-            $0.notificationClient.updatePreferences = {
-                $0.muted.contains(.ping) ? .confirmed($0) : .waiting
+            $0.notificationClient.updatePreferences = { asked, _ in
+                asked.muted.contains(.ping) ? .confirmed(asked) : .waiting
             }
             $0.connectivityClient.status = { .never }
         }
@@ -88,7 +95,7 @@ import Testing
 
     @Test func refusalKeepsTheOldChoice() async {
         let store = store {
-            $0.notificationClient.updatePreferences = { _ in throw Fixture.refused }
+            $0.notificationClient.updatePreferences = { _, _ in throw Fixture.refused }
         }
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
@@ -98,7 +105,7 @@ import Testing
 
     @Test func secondMuteInFlightIsIgnored() async {
         let store = store {
-            $0.notificationClient.updatePreferences = { _ in try await Task.never() }
+            $0.notificationClient.updatePreferences = { _, _ in try await Task.never() }
         }
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
         await store.receive(.delegate(.began))
@@ -110,7 +117,7 @@ import Testing
         let muted = try NotificationPreferences(muted: [.ping])
         let store = store {
             $0.notificationClient.preferences = { try await Task.never() }
-            $0.notificationClient.updatePreferences = { .confirmed($0) }
+            $0.notificationClient.updatePreferences = { asked, _ in .confirmed(asked) }
         }
         await store.send(.onAppear)
         await store.send(.muteToggled(.ping)) { $0.isLoading = true }
@@ -136,13 +143,13 @@ import Testing
         await store.receive(.delegate(.failed(.unavailable)))
     }
 
-    /// A change sends all muted types, so it would unmute those that are unknown.
+    /// Before that, a press could mean either to mute or to unmute.
     @Test func nothingIsMutedBeforeThePreferencesAreKnown() async throws {
         let stored = try NotificationPreferences(muted: [.ping])
         let both = try NotificationPreferences(muted: [.ping, .system])
         let store = store(.init()) {
             $0.notificationClient.preferences = { throw UserFacingError.unavailable }
-            $0.notificationClient.updatePreferences = { .confirmed($0) }
+            $0.notificationClient.updatePreferences = { asked, _ in .confirmed(asked) }
         }
         await store.send(.muteToggled(.system))
         await store.send(.onAppear)

@@ -43,7 +43,7 @@ import Testing
         let ana = try await both.ben.contact("Ana")
         let bens = client(both.ben)
         let asked = try await bens.changeRoles(
-            id: ana.id, roles: .shown(isResponder: true, isDependent: true))
+            id: ana.id, roles: .shown(isResponder: true, isDependent: true), only: nil)
         #expect(asked.confirmed?.request(.responder)?.isMine == true)
         try await both.ana.contact("Ben", "who asks", isAs: { !$0.requests.isEmpty })
         try await bens.withdrawRequest(id: ana.id, role: .responder)

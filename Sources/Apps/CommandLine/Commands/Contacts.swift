@@ -140,8 +140,12 @@ struct Contacts: ParsableCommand {
             let roles = try ContactRoles(
                 isResponder: responder ?? old.isWanted(.responder),
                 isDependent: dependent ?? old.isWanted(.dependent))
+            // Without an option, a role stays as it is when the change is sent.
+            var only: ContactRole?
+            if responder == nil { only = .dependent }
+            if dependent == nil { only = .responder }
             let submission = try await session.note(
-                session.values.contactClient.changeRoles(old.id, roles))
+                session.values.contactClient.changeRoles(old.id, roles, only))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
             return Report(
                 lines: [

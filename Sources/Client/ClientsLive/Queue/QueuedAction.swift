@@ -19,8 +19,12 @@ enum QueuedAction: Codable, Equatable, Sendable {
     /// `only` has what the person changed. It is nil for everything, and in queues of older
     /// versions.
     case updateSettings(CheckInSettings, only: Set<CheckInSettings.Part>? = nil)
-    case changeRoles(UserID, ContactRoles)
-    case updatePreferences(NotificationPreferences)
+    /// `only` is the role that the person changed. It is nil for both, and in queues of older
+    /// versions.
+    case changeRoles(UserID, ContactRoles, only: ContactRole? = nil)
+    /// `only` is the type that the person muted or unmuted. It is nil for all, and in queues of
+    /// older versions.
+    case updatePreferences(NotificationPreferences, only: NotificationType? = nil)
     case markAsRead(NotificationID)
     case deleteNotification(NotificationID)
     case pause(until: Date)
@@ -70,7 +74,7 @@ extension QueuedAction {
         case .clearPing: Traits(kind: .clearPing, series: .pings)
         case .updateProfile, .leaveNoteOutOfCopy: Traits(kind: .updateProfile)
         case .updateSettings: Traits(kind: .updateSettings)
-        case .changeRoles(let contact, _): Traits(kind: .changeRoles, contact: contact)
+        case .changeRoles(let contact, _, _): Traits(kind: .changeRoles, contact: contact)
         case .updatePreferences: Traits(kind: .updatePreferences)
         case .markAsRead: Traits(kind: .markAsRead, isDoneWhenGone: true)
         case .deleteNotification: Traits(kind: .deleteNotification, isDoneWhenGone: true)
@@ -154,12 +158,14 @@ extension Connection {
             let settings = try await merged(new, parts, retry: retry)
             return .profile(
                 try await call(Routes.updateSettings, settings, key: entry.id, retry: retry))
-        case .changeRoles(let id, let roles):
+        case .changeRoles(let id, let new, let role):
+            let roles = try await merged(new, role, of: id, retry: retry)
             return .contact(
                 try await call(Routes.changeRoles, roles, id: id.uuid, key: entry.id, retry: retry))
-        case .updatePreferences(let new):
+        case .updatePreferences(let new, let type):
+            let all = try await merged(new, type, retry: retry)
             return .preferences(
-                try await call(Routes.updatePreferences, new, key: entry.id, retry: retry))
+                try await call(Routes.updatePreferences, all, key: entry.id, retry: retry))
         case .pause(let end):
             let request = PauseRequest(until: end, pressedAt: entry.createdAt)
             return .profile(
@@ -203,6 +209,26 @@ extension Connection {
         return new.merged(parts, into: present)
     }
 
+    /// Returns the contact's roles on the server with the changed role. The other role may have
+    /// ended since the press, and must not be requested again.
+    private func merged(
+        _ new: ContactRoles, _ role: ContactRole?, of id: UserID, retry: RetryPolicy?
+    ) async throws -> ContactRoles {
+        guard let role else { return new }
+        let contacts = try await call(Routes.contacts, retry: retry).items
+        return new.merged(only: role, into: contacts.first { $0.id == id })
+    }
+
+    /// Returns the server's preferences with the choice for the type. Another device may have muted
+    /// other types since.
+    private func merged(
+        _ new: NotificationPreferences, _ type: NotificationType?, retry: RetryPolicy?
+    ) async throws -> NotificationPreferences {
+        guard let type else { return new }
+        let present = try await call(Routes.preferences, retry: retry)
+        return new.merged(only: type, into: present)
+    }
+
     /// Calls a route with a field that older servers don't know. Such a server refuses the field,
     /// and gets the request without it.
     private func call<Input, Output>(
@@ -243,8 +269,11 @@ extension AccountModel {
             if let present = profile?.settings {
                 profile?.settings = new.merged(parts, into: present)
             }
-        case .changeRoles(let id, let roles): changeRoles(of: id, to: roles, at: time)
-        case .updatePreferences(let new): preferences = new
+        case .changeRoles(let id, let new, let role):
+            let roles = new.merged(only: role, into: contacts.first { $0.id == id })
+            changeRoles(of: id, to: roles, at: time)
+        case .updatePreferences(let new, let type):
+            preferences = preferences.map { new.merged(only: type, into: $0) } ?? new
         case .markAsRead(let id):
             for index in notifications.indices
             where notifications[index].id == id && notifications[index].readAt == nil {

@@ -235,9 +235,11 @@ extension ContactDetailsSheetViewFeature {
     > {
         switch confirmation {
         case .responderConfirmed(let isResponder):
-            changeRoles(isResponder: isResponder, isDependent: state.isDependent, &state)
+            changeRoles(
+                isResponder: isResponder, isDependent: state.isDependent, only: .responder, &state)
         case .dependentConfirmed(let isDependent):
-            changeRoles(isResponder: state.isResponder, isDependent: isDependent, &state)
+            changeRoles(
+                isResponder: state.isResponder, isDependent: isDependent, only: .dependent, &state)
         case .removeConfirmed:
             remove(&state) { try await contactClient.removeContact(id: $0) }
         case .removeQuietlyConfirmed:
@@ -247,9 +249,9 @@ extension ContactDetailsSheetViewFeature {
         }
     }
 
-    private func changeRoles(isResponder: Bool, isDependent: Bool, _ state: inout State) -> Effect<
-        Action
-    > {
+    private func changeRoles(
+        isResponder: Bool, isDependent: Bool, only role: ContactRole, _ state: inout State
+    ) -> Effect<Action> {
         guard let contact = state.contact, !state.isBusy else { return .none }
         do {
             let roles = try ContactRoles(isResponder: isResponder, isDependent: isDependent)
@@ -261,7 +263,8 @@ extension ContactDetailsSheetViewFeature {
                     .rolesResponse(
                         contact.id,
                         .userFacing {
-                            try await contactClient.changeRoles(id: contact.id, roles: roles)
+                            try await contactClient.changeRoles(
+                                id: contact.id, roles: roles, only: role)
                         }))
             }
             .cancellable(id: effectOwner(CancelID.change))

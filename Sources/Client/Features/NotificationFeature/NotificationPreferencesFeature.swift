@@ -8,7 +8,7 @@ public struct NotificationPreferencesFeature: Sendable {
     @ObservableState
     public struct State: Equatable, Sendable {
         public var preferences: NotificationPreferences
-        /// False before the preferences have loaded. A change would replace the unknown ones.
+        /// False before the preferences have loaded. A press could mute what is muted already.
         public var isKnown: Bool
         public var isLoading: Bool
         public var isWaitingToBeSent: Bool
@@ -118,7 +118,8 @@ public struct NotificationPreferencesFeature: Sendable {
                     await send(
                         .updateResponse(
                             .userFacing {
-                                try await notificationClient.updatePreferences(preferences: asked)
+                                try await notificationClient.updatePreferences(
+                                    preferences: asked, only: type)
                             }, asked: asked))
                 }
                 .cancellable(id: effectOwner(CancelID.update))

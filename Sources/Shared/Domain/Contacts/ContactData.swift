@@ -178,6 +178,17 @@ public struct ContactRoles: Codable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey { case isResponder, isDependent }
 
+    /// Returns the roles to send to the server. A role that the person didn't change stays.
+    /// - Parameters:
+    ///   - role: the changed role; nil if both were chosen.
+    ///   - present: the contact as the server has it; nil without a relation.
+    public func merged(only role: ContactRole?, into present: ContactData?) -> ContactRoles {
+        guard let role, let present else { return self }
+        return ContactRoles(
+            unchecked: role == .responder ? isResponder : present.isWanted(.responder),
+            role == .dependent ? isDependent : present.isWanted(.dependent))
+    }
+
     /// My roles for the contact.
     public var mirrored: ContactRoles { ContactRoles(unchecked: isDependent, isResponder) }
 }

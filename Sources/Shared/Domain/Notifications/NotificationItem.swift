@@ -75,6 +75,18 @@ public struct NotificationPreferences: Codable, Equatable, Sendable {
 
     public func allows(_ type: NotificationType) -> Bool { type == .alert || !muted.contains(type) }
 
+    /// Returns the present preferences with the choice for this type.
+    /// - Parameter type: the type that the person muted or unmuted; nil for all.
+    public func merged(
+        only type: NotificationType?, into present: NotificationPreferences
+    ) -> NotificationPreferences {
+        guard let type else { return self }
+        var merged = present
+        merged.muted.remove(type)
+        if muted.contains(type) { merged.muted.insert(type) }
+        return merged
+    }
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if decoder.isTolerant {
