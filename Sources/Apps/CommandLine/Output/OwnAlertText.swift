@@ -13,7 +13,7 @@ extension AlertText {
         let until = isRateLimited ? "takes it: it asks you to wait" : "can be reached"
         return [
             "NOT SENT: your call for help waits until LifeSignal \(until).",
-            "No one knows about it yet: phone someone now.",
+            "\(doubt). Phone someone now.",
         ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage(isRateLimited))"])
     }
 
@@ -24,10 +24,9 @@ extension AlertText {
         let isUnknown = wasTried && [.unreachable, .failed].contains(failure.status)
         let remark =
             isUnknown
-            ? "It is not known whether anyone was told of your alert: phone someone now."
-            : "\(noOneKnows): phone someone now."
+            ? "\(doubt). Phone someone now." : "\(noOneKnows): phone someone now."
         // The failure of an ended session says it already.
-        guard !failure.error.message.contains(noOneKnows) else { return failure }
+        guard !failure.error.message.contains(doubt) else { return failure }
         var failure = failure
         failure.error.message += (failure.error.message.isEmpty ? "" : " ") + remark
         return failure
@@ -35,8 +34,11 @@ extension AlertText {
 
     private static let noOneKnows = "No one knows about your alert"
 
+    /// The server may have received an alert although its answer was lost.
+    static let doubt = "We don't know whether anyone was told"
+
     /// What to do if the answer about an unsent alert was lost.
-    static let notSent = "NOT SENT: no one knows about it yet. Phone someone now."
+    static let notSent = "NOT SENT. \(doubt). Phone someone now."
 
     private static func textMessage(_ isRateLimited: Bool) -> String {
         let reason = isRateLimited ? "has not taken my alert" : "can't be reached"
