@@ -136,6 +136,24 @@ import enum CommandLine.ExitStatus
         #expect(AlertText.unraised(ended, wasTried: true) == ended)
     }
 
+    /// The sign-in lock can hold a sign-in back for days.
+    @Test(arguments: ["", "Try again from 12:00 UTC."])
+    func refusedSignInNamesTheUnsentAlert(suggestion: String) {
+        let refusal = CommandFailure(
+            .refused, "signInWaits", title: "You can't sign in yet", "The lock is on.", suggestion)
+        let failure = ConnectivityText.refused(refusal, unsent: Date())
+        let lines = failure.error.recoverySuggestion.split(separator: "\n").map(String.init)
+        #expect(failure.error.title == refusal.error.title && failure.status == .refused)
+        #expect(lines.count == (suggestion.isEmpty ? 2 : 3))
+        #expect(suggestion.isEmpty || lines.first == suggestion)
+        #expect(lines.dropLast().last?.contains("was NOT sent") == true)
+        #expect(lines.last?.hasPrefix("Phone someone now") == true)
+        let ended = CommandFailure(
+            .notSignedIn, "unauthenticated", title: "Your alert was NOT sent",
+            "You were signed out.")
+        #expect(ConnectivityText.refused(ended, unsent: Date()) == ended)
+    }
+
     @Test func firstAcknowledgementWins() throws {
         let snapshot = try snapshot([])
         #expect(

@@ -54,57 +54,65 @@ struct SignIn: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientRun.run(client) { home in
-            let url = try Home.server(server)
-            if Home.isOpenToListeners(url) {
-                Output.write(
-                    """
-                    Warning: what is sent to \(url.absoluteString) can be read on the way. Use \
-                    https.\n
-                    """,
-                    to: .standardError)
+            do {
+                return try await signIn(home)
+            } catch where !(error is ExitCode) {
+                throw await home.afterRefusedSignIn(error)
             }
-            try await Self.checkSignedOut(home)
-            let session = ClientSession(home, server: url, deviceName: deviceName)
-            let interruption = Interruption(of: session)
-            defer { interruption.cancel() }
-            let digits = try await phoneNumber()
-            if let recoveryCode {
-                let lock = try await Self.lock(home, for: url)
-                defer { lock.release() }
-                let signedIn = try await session.values.authClient.recover(digits, recoveryCode)
-                return try await finish(session, signedIn)
-            }
-            var number = digits
-            if code == nil {
-                if let token {
-                    let lock = try await Self.lock(home, for: url)
-                    defer { lock.release() }
-                    switch try await join(session, digits, token) {
-                    case .signedIn(let signedIn): return try await finish(session, signedIn)
-                    case .codeSent(let canonical): number = canonical.text
-                    }
-                } else {
-                    number = try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
-                        try await session.values.authClient.sendCode(digits, isConfirmed).text
-                    }
-                }
-            }
-            if sendCode {
-                return (
-                    Report(
-                        lines: ["\(await sentLine(number, session)) Go on with --code."],
-                        json: ["codeSentTo": number]),
-                    Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
-                )
-            }
-            if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
-                Output.write("\(await sentLine(number, session))\n", to: .standardError)
-            }
-            let typed = if let code { code } else { try await ask("Code: ", for: "--code") }
+        }
+    }
+
+    private func signIn(_ home: Home) async throws -> ClientRun.Answer {
+        let url = try Home.server(server)
+        if Home.isOpenToListeners(url) {
+            Output.write(
+                """
+                Warning: what is sent to \(url.absoluteString) can be read on the way. Use \
+                https.\n
+                """,
+                to: .standardError)
+        }
+        try await Self.checkSignedOut(home)
+        let session = ClientSession(home, server: url, deviceName: deviceName)
+        let interruption = Interruption(of: session)
+        defer { interruption.cancel() }
+        let digits = try await phoneNumber()
+        if let recoveryCode {
             let lock = try await Self.lock(home, for: url)
             defer { lock.release() }
-            return try await signIn(session, number, typed)
+            let signedIn = try await session.values.authClient.recover(digits, recoveryCode)
+            return try await finish(session, signedIn)
         }
+        var number = digits
+        if code == nil {
+            if let token {
+                let lock = try await Self.lock(home, for: url)
+                defer { lock.release() }
+                switch try await join(session, digits, token) {
+                case .signedIn(let signedIn): return try await finish(session, signedIn)
+                case .codeSent(let canonical): number = canonical.text
+                }
+            } else {
+                number = try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
+                    try await session.values.authClient.sendCode(digits, isConfirmed).text
+                }
+            }
+        }
+        if sendCode {
+            return (
+                Report(
+                    lines: ["\(await sentLine(number, session)) Go on with --code."],
+                    json: ["codeSentTo": number]),
+                Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
+            )
+        }
+        if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
+            Output.write("\(await sentLine(number, session))\n", to: .standardError)
+        }
+        let typed = if let code { code } else { try await ask("Code: ", for: "--code") }
+        let lock = try await Self.lock(home, for: url)
+        defer { lock.release() }
+        return try await signIn(session, number, typed)
     }
 
     /// Takes the home's lock, and stores the server. Throws `CommandFailure` if someone is signed

@@ -90,6 +90,15 @@ struct Home: Sendable {
         } ?? []
     }
 
+    /// Returns the failure of a sign-in. Adds that an alert was not sent if an ended session left
+    /// one, because the sign-in lock can hold the sign-in back for days.
+    func afterRefusedSignIn(_ error: any Error) async -> any Error {
+        guard (try? isSignedIn()) == false,
+            let alert = await LiveClients.unsentAlerts(in: folder).first
+        else { return error }
+        return ConnectivityText.refused(CommandFailure(catching: error), unsent: alert.createdAt)
+    }
+
     /// Returns the error of a command. If the command has discovered that its session has ended,
     /// removes the local copy, and says whether an alert was not sent. The queue stays for the next
     /// sign-in of the same person.

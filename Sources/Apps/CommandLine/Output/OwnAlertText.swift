@@ -1,5 +1,6 @@
 import Domain
 import Features
+import Foundation
 
 extension AlertText {
     /// Returns the lines for an unsent alert: the phone numbers of all contacts, responders first.
@@ -155,5 +156,22 @@ extension AlertText {
                 ? Plain.line(snapshot.profile?.name ?? "") : snapshot.name(of: alert.userId)
         }
         return [text.hasSuffix("\r\n") ? String(text.dropLast()) : text]
+    }
+}
+
+extension ConnectivityText {
+    /// Returns the failure of a sign-in with lines about an unsent alert below it. A failure that
+    /// names the alert stays as it is.
+    /// - Parameter date: when the alert was raised, by this device's clock.
+    static func refused(_ failure: CommandFailure, unsent date: Date) -> CommandFailure {
+        guard !failure.error.title.contains("NOT sent") else { return failure }
+        var failure = failure
+        let lines = [
+            failure.error.recoverySuggestion,
+            "\(notSent(raisedAt: date)) \(AlertText.doubt).",
+            "Phone someone now: your local emergency number, or someone near you.",
+        ]
+        failure.error.recoverySuggestion = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+        return failure
     }
 }
