@@ -200,9 +200,10 @@ struct SignIn: AsyncParsableCommand {
         // Another device may have ended this session meanwhile.
         try await session.home.checkSignedIn()
         let waiting = connectivity?.waiting ?? []
+        let foreign = await session.home.unsentAlerts(besides: signedIn.userID)
         return (
             Self.report(
-                snapshot, waiting: waiting, isNew: signedIn.isNewUser,
+                snapshot, waiting: waiting, foreign: foreign, isNew: signedIn.isNewUser,
                 isRateLimited: session.isRateLimited, words),
             Circumstances(
                 isOnline: session.isOnline ?? true, isRateLimited: session.isRateLimited,
@@ -211,9 +212,10 @@ struct SignIn: AsyncParsableCommand {
     }
 
     /// Returns the report after signing in. An unsent call for help comes first.
+    /// - Parameter foreign: the unsent alerts of other accounts in this home.
     static func report(
-        _ snapshot: Snapshot, waiting: [WaitingAction], isNew: Bool, isRateLimited: Bool = false,
-        _ words: TimeWords
+        _ snapshot: Snapshot, waiting: [WaitingAction], foreign: [WaitingAction] = [],
+        isNew: Bool, isRateLimited: Bool = false, _ words: TimeWords
     ) -> Report {
         let last = waiting.last(where: { $0.kind == .raiseAlert || $0.kind == .endAlert })
         // An alert whose end is queued as well needs no warning.
@@ -221,6 +223,7 @@ struct SignIn: AsyncParsableCommand {
         let others = waiting.filter { !isUnsent || $0.kind != .raiseAlert }
         return Report(
             lines: (isUnsent ? AlertText.unsent(snapshot, isRateLimited: isRateLimited) : [])
+                + foreign.map { ConnectivityText.foreign(raisedAt: $0.createdAt) }
                 + lines(snapshot.profile, isNew: isNew) + ConnectivityText.waiting(others, words),
             json: SignedInView(profile: snapshot.profile.map { ProfileView($0, at: words.now) }),
             isWaiting: !waiting.isEmpty)

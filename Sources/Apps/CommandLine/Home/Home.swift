@@ -114,6 +114,13 @@ struct Home: Sendable {
         await LiveClients.unsentAlerts(in: folder, of: user)
     }
 
+    /// Returns the unsent alerts of other accounts. The home doesn't tell a deleted account from
+    /// that of another person, whose next sign-in asks about the alert.
+    func unsentAlerts(besides user: UserID) async -> [WaitingAction] {
+        let own = Set(await unsentAlerts(of: user).map(\.id))
+        return await LiveClients.unsentAlerts(in: folder).filter { !own.contains($0.id) }
+    }
+
     private struct Settings: Codable { var server: String }
 
     static let standardServer = "http://localhost:8080"

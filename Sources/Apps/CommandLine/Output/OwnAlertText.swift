@@ -160,6 +160,15 @@ extension AlertText {
 }
 
 extension ConnectivityText {
+    /// Returns the line about an unsent alert of another account, which may be deleted.
+    /// - Parameter date: when the alert was raised, by this device's clock.
+    static func foreign(raisedAt date: Date) -> String {
+        """
+        An alert of \(ClientProcess.words.past(date)) belongs to another account. It was NOT sent. \
+        If it is yours, phone someone now.
+        """
+    }
+
     /// Returns the failure of a sign-in with lines about an unsent alert below it. A failure that
     /// names the alert stays as it is.
     /// - Parameter date: when the alert was raised, by this device's clock.
