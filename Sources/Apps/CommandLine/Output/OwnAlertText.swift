@@ -24,8 +24,7 @@ extension AlertText {
     static func unraised(_ failure: CommandFailure, wasTried: Bool) -> CommandFailure {
         let isUnknown = wasTried && [.unreachable, .failed].contains(failure.status)
         let remark =
-            isUnknown
-            ? "\(doubt). Phone someone now." : "\(noOneKnows): phone someone now."
+            isUnknown ? "\(doubt). Phone someone now." : "\(noOneKnows): phone someone now."
         // The failure of an ended session says it already.
         guard !failure.error.message.contains(doubt) else { return failure }
         var failure = failure
