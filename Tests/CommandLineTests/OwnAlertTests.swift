@@ -83,7 +83,7 @@ import enum CommandLine.ExitStatus
             WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: alert.startTime)
         ]
         let line = AlertText.line(alert, in: unsent, Examples.words)
-        #expect(line.hasPrefix("NOT SENT: You called for help, 09:01, 1 minute ago; no one knows"))
+        #expect(line.hasPrefix("NOT SENT: You called for help, 09:01, 1 minute ago; we don't know"))
         #expect(!line.contains("no one is on it yet"))
         let status = StatusText(snapshot: unsent, words: Examples.words)
         #expect(status.lines.first?.hasPrefix("ALERT  NOT SENT") == true)
@@ -118,21 +118,21 @@ import enum CommandLine.ExitStatus
 
     @Test(arguments: [
         (ExitStatus.failed, false, "No one knows"), (.notSignedIn, false, "No one knows"),
-        (.refused, true, "No one knows"), (.unreachable, true, "It is not known whether anyone"),
-        (.failed, true, "It is not known whether anyone"),
+        (.refused, true, "No one knows"), (.unreachable, true, "We don't know whether anyone"),
+        (.failed, true, "We don't know whether anyone"),
     ])
     func failedAlertSaysWhoKnows(status: ExitStatus, wasTried: Bool, remark: String) {
         let failure = AlertText.unraised(
             CommandFailure(status, "some", title: "A title", "A reason."), wasTried: wasTried)
         #expect(failure.status == status && failure.error.title == "A title")
         #expect(failure.error.message.hasPrefix("A reason. \(remark)"))
-        #expect(failure.error.message.hasSuffix("phone someone now."))
+        #expect(failure.error.message.lowercased().hasSuffix("phone someone now."))
     }
 
     @Test func unsentAlertIsMentionedOnce() {
         let ended = CommandFailure(
             .notSignedIn, "unauthenticated", title: "Your alert was NOT sent",
-            "You were signed out. No one knows about your alert.")
+            "You were signed out. We don't know whether anyone was told.")
         #expect(AlertText.unraised(ended, wasTried: true) == ended)
     }
 
@@ -178,6 +178,24 @@ import enum CommandLine.ExitStatus
         let failure = CommandFailure(.notSignedIn, "some", title: "A title", "A reason.")
         #expect(failure.adding([]) == failure)
         #expect(failure.adding(["One.", "Two."]).error.message == "A reason. One. Two.")
+    }
+
+    /// The sign-in lock can hold a sign-in back for days.
+    @Test(arguments: ["", "Try again from 12:00 UTC."])
+    func refusedSignInNamesTheUnsentAlert(suggestion: String) {
+        let refusal = CommandFailure(
+            .refused, "signInWaits", title: "You can't sign in yet", "The lock is on.", suggestion)
+        let failure = ConnectivityText.refused(refusal, unsent: Date())
+        let lines = failure.error.recoverySuggestion.split(separator: "\n").map(String.init)
+        #expect(failure.error.title == refusal.error.title && failure.status == .refused)
+        #expect(lines.count == (suggestion.isEmpty ? 2 : 3))
+        #expect(suggestion.isEmpty || lines.first == suggestion)
+        #expect(lines.dropLast().last?.contains("was NOT sent") == true)
+        #expect(lines.last?.hasPrefix("Phone someone now") == true)
+        let ended = CommandFailure(
+            .notSignedIn, "unauthenticated", title: "Your alert was NOT sent",
+            "You were signed out.")
+        #expect(ConnectivityText.refused(ended, unsent: Date()) == ended)
     }
 
     @Test func firstAcknowledgementWins() throws {

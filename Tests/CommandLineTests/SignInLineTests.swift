@@ -68,4 +68,16 @@ import Testing
         #expect(report.lines.count == 1 + kinds.count)
         #expect(!report.lines.joined().contains("NOT SENT"))
     }
+
+    /// The account of the alert may have been deleted, and its number may have a new one.
+    @Test(arguments: [false, true])
+    func unsentAlertOfAnotherAccountIsNamed(isThere: Bool) throws {
+        let alert = WaitingAction(id: UUID(), kind: .raiseAlert, createdAt: Date())
+        let report = SignIn.report(
+            try Examples.snapshot(), waiting: [], foreign: isThere ? [alert] : [], isNew: false,
+            Examples.words)
+        let named = report.lines.filter { $0.contains("belongs to another account") }
+        #expect(named.count == (isThere ? 1 : 0) && !report.isWaiting)
+        #expect(!isThere || report.lines.first?.contains("It was NOT sent.") == true)
+    }
 }

@@ -73,7 +73,7 @@ import Testing
         #expect(
             store.state.isWaitingToBeSent
                 && store.state.waitingWords?.contains("will be sent") == true
-                && store.state.noAnswerWords == "No one has been told yet."
+                && store.state.noAnswerWords == "We don’t know yet whether anyone was told."
                 && store.state.nobodyToldWords == "No one.")
         continuation.yield(Connectivity(isOnline: false, waiting: [waiting]))
         await store.receive(\.connectivityChanged)

@@ -54,57 +54,65 @@ struct SignIn: AsyncParsableCommand {
 
     func run() async throws {
         try await ClientRun.run(client) { home in
-            let url = try Home.server(server)
-            if Home.isOpenToListeners(url) {
-                Output.write(
-                    """
-                    Warning: what is sent to \(url.absoluteString) can be read on the way. Use \
-                    https.\n
-                    """,
-                    to: .standardError)
+            do {
+                return try await signIn(home)
+            } catch where !(error is ExitCode) {
+                throw await home.afterRefusedSignIn(error)
             }
-            try await Self.checkSignedOut(home)
-            let session = ClientSession(home, server: url, deviceName: deviceName)
-            let interruption = Interruption(of: session)
-            defer { interruption.cancel() }
-            let digits = try await phoneNumber()
-            if let recoveryCode {
-                let lock = try await Self.lock(home, for: url)
-                defer { lock.release() }
-                let signedIn = try await session.values.authClient.recover(digits, recoveryCode)
-                return try await finish(session, signedIn)
-            }
-            var number = digits
-            if code == nil {
-                if let token {
-                    let lock = try await Self.lock(home, for: url)
-                    defer { lock.release() }
-                    switch try await join(session, digits, token) {
-                    case .signedIn(let signedIn): return try await finish(session, signedIn)
-                    case .codeSent(let canonical): number = canonical.text
-                    }
-                } else {
-                    number = try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
-                        try await session.values.authClient.sendCode(digits, isConfirmed).text
-                    }
-                }
-            }
-            if sendCode {
-                return (
-                    Report(
-                        lines: ["\(await sentLine(number, session)) Go on with --code."],
-                        json: ["codeSentTo": number]),
-                    Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
-                )
-            }
-            if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
-                Output.write("\(await sentLine(number, session))\n", to: .standardError)
-            }
-            let typed = if let code { code } else { try await ask("Code: ", for: "--code") }
+        }
+    }
+
+    private func signIn(_ home: Home) async throws -> ClientRun.Answer {
+        let url = try Home.server(server)
+        if Home.isOpenToListeners(url) {
+            Output.write(
+                """
+                Warning: what is sent to \(url.absoluteString) can be read on the way. Use \
+                https.\n
+                """,
+                to: .standardError)
+        }
+        try await Self.checkSignedOut(home)
+        let session = ClientSession(home, server: url, deviceName: deviceName)
+        let interruption = Interruption(of: session)
+        defer { interruption.cancel() }
+        let digits = try await phoneNumber()
+        if let recoveryCode {
             let lock = try await Self.lock(home, for: url)
             defer { lock.release() }
-            return try await signIn(session, number, typed)
+            let signedIn = try await session.values.authClient.recover(digits, recoveryCode)
+            return try await finish(session, signedIn)
         }
+        var number = digits
+        if code == nil {
+            if let token {
+                let lock = try await Self.lock(home, for: url)
+                defer { lock.release() }
+                switch try await join(session, digits, token) {
+                case .signedIn(let signedIn): return try await finish(session, signedIn)
+                case .codeSent(let canonical): number = canonical.text
+                }
+            } else {
+                number = try await client.sendNumber(isConfirmed: confirm) { isConfirmed in
+                    try await session.values.authClient.sendCode(digits, isConfirmed).text
+                }
+            }
+        }
+        if sendCode {
+            return (
+                Report(
+                    lines: ["\(await sentLine(number, session)) Go on with --code."],
+                    json: ["codeSentTo": number]),
+                Circumstances(isOnline: true, connectivity: nil), ClientProcess.words
+            )
+        }
+        if code == nil, ClientProcess.isTerminal(STDIN_FILENO) {
+            Output.write("\(await sentLine(number, session))\n", to: .standardError)
+        }
+        let typed = if let code { code } else { try await ask("Code: ", for: "--code") }
+        let lock = try await Self.lock(home, for: url)
+        defer { lock.release() }
+        return try await signIn(session, number, typed)
     }
 
     /// Takes the home's lock, and stores the server. Throws `CommandFailure` if someone is signed
@@ -192,9 +200,10 @@ struct SignIn: AsyncParsableCommand {
         // Another device may have ended this session meanwhile.
         try await session.home.checkSignedIn()
         let waiting = connectivity?.waiting ?? []
+        let foreign = await session.home.unsentAlerts(besides: signedIn.userID)
         return (
             Self.report(
-                snapshot, waiting: waiting, isNew: signedIn.isNewUser,
+                snapshot, waiting: waiting, foreign: foreign, isNew: signedIn.isNewUser,
                 isRateLimited: session.isRateLimited, words),
             Circumstances(
                 isOnline: session.isOnline ?? true, isRateLimited: session.isRateLimited,
@@ -203,9 +212,10 @@ struct SignIn: AsyncParsableCommand {
     }
 
     /// Returns the report after signing in. An unsent call for help comes first.
+    /// - Parameter foreign: the unsent alerts of other accounts in this home.
     static func report(
-        _ snapshot: Snapshot, waiting: [WaitingAction], isNew: Bool, isRateLimited: Bool = false,
-        _ words: TimeWords
+        _ snapshot: Snapshot, waiting: [WaitingAction], foreign: [WaitingAction] = [],
+        isNew: Bool, isRateLimited: Bool = false, _ words: TimeWords
     ) -> Report {
         let last = waiting.last(where: { $0.kind == .raiseAlert || $0.kind == .endAlert })
         // An alert whose end is queued as well needs no warning.
@@ -213,6 +223,7 @@ struct SignIn: AsyncParsableCommand {
         let others = waiting.filter { !isUnsent || $0.kind != .raiseAlert }
         return Report(
             lines: (isUnsent ? AlertText.unsent(snapshot, isRateLimited: isRateLimited) : [])
+                + foreign.map { ConnectivityText.foreign(raisedAt: $0.createdAt) }
                 + lines(snapshot.profile, isNew: isNew) + ConnectivityText.waiting(others, words),
             json: SignedInView(profile: snapshot.profile.map { ProfileView($0, at: words.now) }),
             isWaiting: !waiting.isEmpty)

@@ -90,6 +90,15 @@ struct Home: Sendable {
         } ?? []
     }
 
+    /// Returns the failure of a sign-in. Adds that an alert was not sent if an ended session left
+    /// one, because the sign-in lock can hold the sign-in back for days.
+    func afterRefusedSignIn(_ error: any Error) async -> any Error {
+        guard (try? isSignedIn()) == false,
+            let alert = await LiveClients.unsentAlerts(in: folder).first
+        else { return error }
+        return ConnectivityText.refused(CommandFailure(catching: error), unsent: alert.createdAt)
+    }
+
     /// Returns the error of a command. If the command has discovered that its session has ended,
     /// removes the local copy, and says whether an alert was not sent. The queue stays for the next
     /// sign-in of the same person.
@@ -104,6 +113,13 @@ struct Home: Sendable {
     /// Returns the alerts of one user that an ended session left unsent.
     func unsentAlerts(of user: UserID) async -> [WaitingAction] {
         await LiveClients.unsentAlerts(in: folder, of: user)
+    }
+
+    /// Returns the unsent alerts of other accounts. The home doesn't tell a deleted account from
+    /// that of another person, whose next sign-in asks about the alert.
+    func unsentAlerts(besides user: UserID) async -> [WaitingAction] {
+        let own = Set(await unsentAlerts(of: user).map(\.id))
+        return await LiveClients.unsentAlerts(in: folder).filter { !own.contains($0.id) }
     }
 
     private struct Settings: Codable { var server: String }

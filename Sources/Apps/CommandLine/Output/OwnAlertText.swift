@@ -1,5 +1,6 @@
 import Domain
 import Features
+import Foundation
 
 extension AlertText {
     /// Returns the lines for an unsent alert: the phone numbers of all contacts, responders first.
@@ -13,7 +14,7 @@ extension AlertText {
         let until = isRateLimited ? "takes it: it asks you to wait" : "can be reached"
         return [
             "NOT SENT: your call for help waits until LifeSignal \(until).",
-            "No one knows about it yet: phone someone now.",
+            "\(doubt). Phone someone now.",
         ] + numbers + (numbers.isEmpty ? [] : ["Or text them: \(textMessage(isRateLimited))"])
     }
 
@@ -45,11 +46,9 @@ extension AlertText {
     static func unraised(_ failure: CommandFailure, wasTried: Bool) -> CommandFailure {
         let isUnknown = wasTried && [.unreachable, .failed].contains(failure.status)
         let remark =
-            isUnknown
-            ? "It is not known whether anyone was told of your alert: phone someone now."
-            : "\(noOneKnows): phone someone now."
+            isUnknown ? "\(doubt). Phone someone now." : "\(noOneKnows): phone someone now."
         // The failure of an ended session says it already.
-        guard !failure.error.message.contains(noOneKnows) else { return failure }
+        guard !failure.error.message.contains(doubt) else { return failure }
         var failure = failure
         failure.error.message += (failure.error.message.isEmpty ? "" : " ") + remark
         return failure
@@ -57,8 +56,11 @@ extension AlertText {
 
     private static let noOneKnows = "No one knows about your alert"
 
+    /// The server may have received an alert although its answer was lost.
+    static let doubt = "We don't know whether anyone was told"
+
     /// What to do if the answer about an unsent alert was lost.
-    static let notSent = "NOT SENT: no one knows about it yet. Phone someone now."
+    static let notSent = "NOT SENT. \(doubt). Phone someone now."
 
     private static func textMessage(_ isRateLimited: Bool) -> String {
         let reason = isRateLimited ? "has not taken my alert" : "can't be reached"
@@ -175,5 +177,31 @@ extension AlertText {
                 ? Plain.line(snapshot.profile?.name ?? "") : snapshot.name(of: alert.userId)
         }
         return [text.hasSuffix("\r\n") ? String(text.dropLast()) : text]
+    }
+}
+
+extension ConnectivityText {
+    /// Returns the line about an unsent alert of another account, which may be deleted.
+    /// - Parameter date: when the alert was raised, by this device's clock.
+    static func foreign(raisedAt date: Date) -> String {
+        """
+        An alert of \(ClientProcess.words.past(date)) belongs to another account. It was NOT sent. \
+        If it is yours, phone someone now.
+        """
+    }
+
+    /// Returns the failure of a sign-in with lines about an unsent alert below it. A failure that
+    /// names the alert stays as it is.
+    /// - Parameter date: when the alert was raised, by this device's clock.
+    static func refused(_ failure: CommandFailure, unsent date: Date) -> CommandFailure {
+        guard !failure.error.title.contains("NOT sent") else { return failure }
+        var failure = failure
+        let lines = [
+            failure.error.recoverySuggestion,
+            "\(notSent(raisedAt: date)) \(AlertText.doubt).",
+            "Phone someone now: your local emergency number, or someone near you.",
+        ]
+        failure.error.recoverySuggestion = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+        return failure
     }
 }

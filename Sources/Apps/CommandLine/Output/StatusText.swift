@@ -296,7 +296,7 @@ enum AlertText {
         } else if let refusals = alert.refusals {
             parts += refusals.map { action($0, of: alert, in: snapshot) }
         } else if isUnsent {
-            parts.append("no one knows about it yet: phone someone now")
+            parts.append("we don't know whether anyone was told: phone someone now")
         } else if alert.isActive, alert.report == nil {
             parts.append("no one is on it yet")
             if isOwn, let silence = ProtectionText.silence(snapshot) {

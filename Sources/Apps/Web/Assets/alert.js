@@ -252,10 +252,10 @@ function leave() {
 }
 
 const words = {
-  sending: ["Sending your alert…", "No one knows about it yet. If this takes long, phone someone."],
+  sending: ["Sending your alert…", "If this takes long, phone someone."],
   unsent: [
     "NOT SENT: phone someone now",
-    "LifeSignal can’t be reached, so no one knows that you need help. We keep trying.",
+    "We don’t know whether anyone was told. We keep trying.",
   ],
   on: ["Your alert is on", "LifeSignal has received it."],
 };
@@ -265,6 +265,8 @@ function stateOfAlert() {
   const item = unsent();
   if (item) {
     isOn = false;
+    // The server has the alert, and only its answer was lost.
+    if ($(`[data-asks-to-end="${item.id}"]`)) return forget(item.id);
     // The page asks about this alert, and the dialog must not cover the question.
     if ($("#unsent-title")) return false;
     return hasFailed || time() - firstTry >= patience ? "unsent" : "sending";

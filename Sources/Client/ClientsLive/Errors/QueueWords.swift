@@ -24,8 +24,8 @@ extension UserFacingError {
             title: isAlert ? "Your alert was NOT sent" : "You were signed out",
             message: isAlert
                 ? """
-                You were signed out: your session ended before it was sent. No one knows about \
-                your alert.
+                You were signed out: your session ended before it was sent. We don't know whether \
+                anyone was told.
                 """
                 : "Your session has ended. Anything not sent is kept for you.",
             recoverySuggestion: isAlert

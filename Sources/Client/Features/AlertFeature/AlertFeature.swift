@@ -445,7 +445,7 @@ extension AlertFeature.State {
             // A former responder may have been told.
             "No one is told: you have no responders. Call for help directly."
         } else if isSendingStart {
-            "No one has been told yet."
+            "We don’t know yet whether anyone was told."
         } else if isUnheard {
             "No one is on it yet. No message reaches your responders. Call for help directly."
         } else {

@@ -442,7 +442,7 @@ extension UserFacingError {
 
     static let alertNotSent = UserFacingError(
         title: "Your alert was NOT sent",
-        message: "Your session ended before it was sent. No one knows about your alert.",
+        message: "Your session ended before it was sent. We don’t know whether anyone was told.",
         recoverySuggestion: "Phone someone now: your local emergency number, or someone near you. "
             + "Then sign in again with your phone number.",
         code: .unauthenticated)
