@@ -37,6 +37,44 @@ import Testing
             words(.times(two)) == "By 07:00 Mon–Fri and by 21:00 every day, New York time")
     }
 
+    // MARK: What a new interval counts from
+
+    private let now = Fixture.now
+    private let sinceCheckIn = "A new interval counts from your last check-in."
+
+    /// The last check-in was an hour ago.
+    /// - Parameter end: the end of the pause, from now.
+    @Test(
+        arguments: [
+            (nil, false), (.days(1), true), (.zero, true), (.minutes(-59), true),
+            (.hours(-1), false), (.hours(-2), false),
+        ] as [(Duration?, Bool)])
+    func newIntervalCountsFromANewerEndOfAPause(end: Duration?, isFromPause: Bool) {
+        let pause = end.map {
+            CheckInPause(began: now.adding(.hours(-9)), until: now.adding($0))
+        }
+        let schedule = CheckInSchedule(
+            settings: .standard, lastCheckIn: now.adding(.hours(-1)), pause: pause)
+        let words = isFromPause ? "A new interval counts from the end of your pause." : sinceCheckIn
+        #expect(schedule.newIntervalWords(at: now) == words)
+    }
+
+    @Test func newIntervalAfterNoDeadlinesCountsFromTheChange() {
+        var settings = CheckInSettings.standard
+        settings.plan = .none
+        var schedule = CheckInSchedule(
+            settings: settings, lastCheckIn: now.adding(.days(-9)))
+        #expect(
+            schedule.newIntervalWords(at: now)
+                == "A new interval counts from the moment you save it.")
+        schedule.apply(.standard, at: now)
+        #expect(schedule.newIntervalWords(at: now.adding(.hours(1))) == nil)
+        _ = schedule.checkIn(at: now.adding(.hours(2)))
+        #expect(schedule.newIntervalWords(at: now.adding(.hours(3))) == sinceCheckIn)
+        schedule = CheckInSchedule(settings: settings, lastCheckIn: nil)
+        #expect(schedule.newIntervalWords(at: now) == sinceCheckIn)
+    }
+
     @Test(
         arguments: [
             ([.monday], "Mon"), ([.saturday, .sunday], "Sat, Sun"),

@@ -160,6 +160,21 @@ struct ScheduleViewTests {
         #expect(sheet.shows("New times begin at least an hour from now."))
     }
 
+    /// The last check-in was before the end of the pause, or after it.
+    @Test(arguments: [(Duration.hours(3), true), (.hours(1), false)])
+    func intervalSaysWhatItCountsFrom(last: Duration, isFromPause: Bool) {
+        let pause = CheckInPause(began: Sample.ago(.hours(3)), until: Sample.ago(.hours(2)))
+        let sheet = sheet(
+            Form(
+                CheckInSchedule(
+                    settings: .standard, lastCheckIn: Sample.ago(last), pause: pause),
+                timeZone: "Europe/Berlin", at: Sample.now))
+        #expect(
+            sheet.shows("A new interval counts from the end of your pause.") == isFromPause)
+        #expect(
+            sheet.shows("A new interval counts from your last check-in.") == !isFromPause)
+    }
+
     @Test func noneSaysThatNobodyIsTold() throws {
         let sheet = sheet(form { $0.kind = .none })
         #expect(sheet.shows("Nobody is told if you are silent. Alerts still work."))

@@ -14,11 +14,7 @@ extension CheckInFeature {
             form(.class("stack")) {
                 scheduleFields(choice).map(Action.schedule)
                 if choice.kind != .none {
-                    p(.class("hint")) {
-                        choice.kind == .interval
-                            ? "A new interval counts from your last check-in."
-                            : "New times begin at least an hour from now."
-                    }
+                    if let words = beginning(choice) { p(.class("hint")) { words } }
                     reminderChoice(choice).map(Action.schedule)
                 }
                 errorNotice(state.error, dismiss: .dismissError)
@@ -27,6 +23,15 @@ extension CheckInFeature {
                 scheduleQuestion(choice).map(Action.schedule)
             }
             .onSubmit(.schedule(.saveTapped))
+        }
+    }
+
+    /// When a new schedule begins, in words.
+    private static func beginning(_ choice: ScheduleFeature.State) -> String? {
+        switch choice.kind {
+        case .none: nil
+        case .times: "New times begin at least an hour from now."
+        case .interval: choice.now.flatMap { choice.present.newIntervalWords(at: $0) }
         }
     }
 }

@@ -24,6 +24,17 @@ extension CheckInSettings {
     }
 }
 
+extension CheckInSchedule {
+    /// What a new interval counts from; nil if that is an earlier change of the schedule.
+    public func newIntervalWords(at now: Date) -> String? {
+        guard let from = startOfNewInterval(at: now), let lastCheckIn, lastCheckIn < from else {
+            return "A new interval counts from your last check-in."
+        }
+        if from == pause?.until { return "A new interval counts from the end of your pause." }
+        return from == now ? "A new interval counts from the moment you save it." : nil
+    }
+}
+
 extension String {
     /// The text with a small first letter, to continue a sentence.
     var loweringFirst: String { prefix(1).lowercased() + dropFirst() }

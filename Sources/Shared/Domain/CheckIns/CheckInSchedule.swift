@@ -118,11 +118,9 @@ public struct CheckInSchedule: Equatable, Sendable {
         switch new.plan {
         case .none: return nil
         case .interval, .intervalWithSleep:
-            // Without a deadline before, the interval can't count from the last check-in, which
-            // may be long ago.
-            let from = settings.plan == .none ? now : startOfInterval
-            return from.map { FirstDeadline(from: $0, deadline: new.endOfInterval(from: $0)) }
-                ?? intervalAfterUnusedTimes(new, at: now)
+            return startOfNewInterval(at: now).map {
+                FirstDeadline(from: $0, deadline: new.endOfInterval(from: $0))
+            } ?? intervalAfterUnusedTimes(new, at: now)
         case .times(let times):
             let soonest = now.adding(CheckInSettings.beforeChangedDeadline)
             let first = times.firstWindow(dueFrom: soonest)?.deadline ?? now.adding(new.interval)
@@ -133,9 +131,12 @@ public struct CheckInSchedule: Equatable, Sendable {
         }
     }
 
-    /// A new interval counts from here instead of the last check-in: from the end of a pause, or of
-    /// a time without deadlines.
-    private var startOfInterval: Date? {
+    /// Returns what a new interval counts from instead of the last check-in: the end of a pause, or
+    /// of a time without deadlines. May be older than the last check-in, which then counts.
+    public func startOfNewInterval(at now: Date) -> Date? {
+        if let pause, isPaused(at: now) { return pause.until }
+        // Without deadlines, the last check-in may be long ago.
+        if settings.plan == .none { return now }
         let changed = settings.plan.kind == .interval ? start?.from : nil
         // Other times may have replaced the first deadline after the pause.
         return [changed, pauseSinceCheckIn?.until].compactMap(\.self).max()
