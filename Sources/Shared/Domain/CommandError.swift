@@ -46,6 +46,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case confirmNumber = "confirm-number"
     /// A guest, who accepted an invitation without an account, has the number.
     case guestNumber = "guest-number"
+    /// The contact is a guest, who can't accept a request.
+    case guestContact = "guest-contact"
     /// The person has the maximum number of sources.
     case sourcesFull = "sources-full"
     /// The server sends no codes, so that only the operator's tokens sign in.
@@ -91,10 +93,10 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     public static let allCases: [InvalidInputReason] = [
         .ownCode, .contactsFull, .otherContactsFull, .codeHeld, .drillToday, .noResponders,
         .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns, .pauseChanged, .codeNeeded,
-        .confirmNumber, .guestNumber, .sourcesFull, .noCodes, .tokenNeeded, .signUpClosed,
-        .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked, .tokenOtherNumber, .signInWaits,
-        .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded, .recoveryCodeTooNew,
-        .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified,
-        .passkeyCopied, .passkeysFull,
+        .confirmNumber, .guestNumber, .guestContact, .sourcesFull, .noCodes, .tokenNeeded,
+        .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
+        .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
+        .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,
+        .passkeyUnverified, .passkeyCopied, .passkeysFull,
     ]
 }

@@ -333,6 +333,9 @@ extension RefusalWords {
     public static let noRole = Self(
         "A contact is your responder, or you watch over them, or both.",
         "Choose at least one role, or remove the contact.")
+    public static let guestContact = Self(
+        "This contact has no account, and can’t accept a request.",
+        "To ask them to be your responder, invite them again under “Someone without LifeSignal”.")
     public static let ownRequest = Self(
         "Only the other person can answer your request.", "Wait, or take it back.")
     public static let requestAccepted = Self(

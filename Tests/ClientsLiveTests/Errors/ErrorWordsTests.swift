@@ -198,6 +198,12 @@ import Testing
             words(
                 .invalidArgument, .changePhoneNumber, field: "phoneNumber", reason: .guestNumber
             ).message == "This phone number has accepted an invitation to help somebody.")
+        for field in ["isResponder", "isDependent"] {
+            #expect(
+                words(
+                    .invalidArgument, .action(.changeRoles), field: field, reason: .guestContact
+                ).message == "This contact has no account, and can’t accept a request.")
+        }
         #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .ownCode)
                 .message == "This is your own code.")

@@ -155,6 +155,38 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
     }
 
+    /// A guest has no app to accept a request.
+    @Test func guestGetsNoRequest() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.person("Ada")
+        let mia = try await server.guest("Mia", try PhoneNumber("+442071838750"), of: ada)
+        let contacts = server.network.contacts
+        for isResponder in [true, false] {
+            let roles = try ContactRoles(isResponder: isResponder, isDependent: true)
+            let refused = await refusal {
+                try await contacts.changeRoles(of: mia.id, to: roles, by: ada.caller)
+            }
+            #expect(refused?.field == "isDependent" && refused?.reason == .guestContact)
+        }
+        let contact = try await contacts.contacts(of: ada.caller).first
+        #expect(contact?.isResponder == true && contact?.requests.isEmpty == true)
+        try await contacts.removeContact(mia.id, by: ada.caller)
+        #expect(try await contacts.contacts(of: ada.caller).isEmpty)
+    }
+
+    /// Mia has signed up since.
+    @Test func formerGuestGetsARequest() async throws {
+        let server = try TestServer(options: { $0.isSMSAvailable = true })
+        let ada = try await server.person("Ada")
+        let number = try PhoneNumber("+442071838750")
+        let mia = try await server.guest("Mia", number, of: ada)
+        _ = try await server.signIn(number, as: "Mia")
+        let roles = try ContactRoles(isResponder: true, isDependent: true)
+        let contact = try await server.network.contacts.changeRoles(
+            of: mia.id, to: roles, by: ada.caller)
+        #expect(contact.requests.map(\.role) == [.dependent])
+    }
+
     @Test func aStrangersRelationCannotBeTouched() async throws {
         let server = try TestServer()
         let (ada, ben, cleo) = (

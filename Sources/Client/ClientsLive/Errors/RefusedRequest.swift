@@ -216,6 +216,7 @@ struct RefusedRequest {
         case "emergencyNote": because(.emergencyNote)
         case "deviceName": because(.deviceName)
         case "requests": because(.openRequests)
+        case _ where problem.reason == .guestContact: because(.guestContact)
         case "isResponder", "isDependent": because(.noRole)
         case "expectedReturn": because(.journeyReturn)
         case "plan": because(.times)

@@ -81,8 +81,9 @@ public struct Contacts: Commands {
     /// Changes the contact's roles. Ends roles that aren't listed, accepts those that the other
     /// person has requested, and requests the rest. Clears pings that the new roles don't allow.
     /// Renews the caller's QR code if the other person is no longer their responder. Throws
-    /// `accountLocked` if an administrator has locked the caller's account, unless the change only
-    /// ends roles or withdraws requests.
+    /// `invalidArgument` for a request to a guest, who can't accept it. Throws `accountLocked` if
+    /// an administrator has locked the caller's account, unless the change only ends roles or
+    /// withdraws requests.
     /// - Parameter key: idempotency key. A repeat changes nothing and gets the present state.
     public func changeRoles(
         of other: UserID, to roles: ContactRoles, by caller: Caller, key: UUID? = nil
@@ -98,6 +99,11 @@ public struct Contacts: Commands {
             let new = old.changed(to: roles, at: now)
             let asked = new.requests.filter { request in
                 request.isMine && !old.requests.contains(request)
+            }
+            if let request = asked.first, them.guestSince != nil {
+                throw CommandError.invalidArgument(
+                    field: request.role == .responder ? "isResponder" : "isDependent",
+                    RefusalWords.guestContact.detail, reason: .guestContact)
             }
             let accepted = ContactRole.allCases.contains {
                 new[$0].isInForce && !old[$0].isInForce
