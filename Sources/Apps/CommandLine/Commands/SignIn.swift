@@ -56,7 +56,7 @@ struct SignIn: AsyncParsableCommand {
         try await ClientRun.run(client) { home in
             do {
                 return try await signIn(home)
-            } catch where !(error is ExitCode) {
+            } catch  where !(error is ExitCode) {
                 throw await home.afterRefusedSignIn(error)
             }
         }
