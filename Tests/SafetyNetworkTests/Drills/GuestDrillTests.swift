@@ -71,6 +71,21 @@ import Testing
         #expect(try await server.network.drills.drills(of: ada.caller).own == own)
     }
 
+    @Test func removedGuestReadsThatTheDrillNoLongerAsks() async throws {
+        let secret = try await startDrill()
+        #expect(try await server.send(.email).contains("Mia"))
+        let drills = server.network.guestDrills
+        #expect(try await !drills.noLongerAsks(by: secret))
+        try await server.network.contacts.removeContact(try await mia(), by: ada.caller)
+        for _ in 0..<2 {
+            #expect(try await drills.answerDrill(by: secret) == nil)
+            #expect(try await drills.noLongerAsks(by: secret))
+        }
+        #expect(try await !drills.noLongerAsks(by: "other"))
+        server.clock.pass(.days(1))
+        #expect(try await !drills.noLongerAsks(by: secret))
+    }
+
     @Test func unsentMessageProvesNothing() async throws {
         let secret = try await startDrill(in: .sms)
         #expect(try await server.network.guestDrills.answerDrill(by: secret)?.state == .answered)

@@ -14,8 +14,16 @@ enum DrillPage {
             form["action"] == answer
             ? try await network.guestDrills.answerDrill(by: secret)
             : try await network.guestDrills.guestDrill(by: secret)
-        return drill.map { page($0, secret: secret) }
+        guard let drill else {
+            return try await network.guestDrills.noLongerAsks(by: secret) ? noLongerAsked : nil
+        }
+        return page(drill, secret: secret)
     }
+
+    /// Shown after the end of the reader's role.
+    private static let noLongerAsked = LinkPage(
+        path: LinkPath.drill, title: "This was only a drill",
+        paragraphs: ["You are no longer asked."], status: .notFound)
 
     static func page(_ drill: GuestDrill, secret: String) -> LinkPage {
         var page = LinkPage(path: LinkPath.drill, title: "", paragraphs: [], secret: secret)

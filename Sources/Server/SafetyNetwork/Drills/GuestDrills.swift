@@ -70,6 +70,27 @@ public struct GuestDrills: Commands {
         }
     }
 
+    /// Returns true for the link of a drill that no longer asks the person, as after the end of
+    /// their role. Returns false while an alert that they are told of is open: the page may not say
+    /// that it was only a drill.
+    public func noLongerAsks(by secret: String) async throws -> Bool {
+        guard let (token, channel) = try await drillToken(secret) else { return false }
+        let (id, person) = (NotificationID(token.subject), UserID(token.owner))
+        return try await database.read { connection in
+            guard try connection.drillQuestion(of: id, to: person) == nil,
+                let sentAt = try connection.firstDeliveryTime(
+                    about: .drill(id), to: person, by: channel),
+                try connection.hasCarrier(channel, of: person, since: sentAt),
+                connection.now < sentAt.adding(GuestAlerts.guestLinkLifetime)
+            else { return false }
+            for contact in try connection.contacts(of: person)
+            where try connection.newestOpenAlert(of: contact.contact, visibleTo: person) != nil {
+                return false
+            }
+            return true
+        }
+    }
+
     private func nowWords(
         about question: DrillQuestion, for person: UserID, in connection: any SQLConnection
     ) throws -> String {
