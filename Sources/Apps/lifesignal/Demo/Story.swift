@@ -94,7 +94,7 @@ struct Story {
             try await ana.checkIns.updateSettings(
                 CheckInSettings(
                     intervalSeconds: Self.interval, remindTwoHoursBefore: false,
-                    remindThirtyMinutesBefore: false)))
+                    remindThirtyMinutesBefore: false), nil))
         let checkIn = try await checkIn(ana)
         narrate(
             "Ana checks in; her deadline is \(Self.interval) seconds from now, and she lets it pass"
@@ -136,7 +136,7 @@ struct Story {
             try await ana.checkIns.updateSettings(
                 CheckInSettings(
                     intervalSeconds: 86_400, remindTwoHoursBefore: true,
-                    remindThirtyMinutesBefore: true)))
+                    remindThirtyMinutesBefore: true), nil))
         _ = try await checkIn(ana)
         _ = try await alert(of: ben, "the end of the missed check-in") {
             $0.kind == .missedCheckIn && !$0.isActive
