@@ -383,7 +383,7 @@ import enum CommandLine.ExitStatus
             #expect(text.hasPrefix("NOT SENT: your call for help waits until LifeSignal"))
             #expect(text.contains("asks you to wait") == isRateLimited)
             #expect(text.contains("can't be reached, so I'm texting you") == !isRateLimited)
-            #expect(text.contains("phone someone now"))
+            #expect(text.contains("Phone someone now"))
         }
     }
 }

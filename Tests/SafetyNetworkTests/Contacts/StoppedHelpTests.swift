@@ -136,9 +136,12 @@ import Testing
     @Test func guestWhoWasOnlyAskedIsRemovedWithoutAnAlarm() async throws {
         let leo = try await leo()
         let contacts = server.network.contacts
-        // Leo helps Ada no more. She has only asked to watch over him.
-        let asked = try ContactRoles(isResponder: false, isDependent: true)
-        _ = try await contacts.changeRoles(of: leo, to: asked, by: ada.caller)
+        // Leo helps Ada no more. On an older server, she has only asked to watch over him.
+        let asked = Relation(dependent: .requested(isMine: true, at: noon))
+        let user = ada.id
+        try await server.engine.write(about: Subjects([user, leo])) {
+            try $0.updateContact(leo, of: user, relation: asked)
+        }
         try await muteContacts()
         #expect(
             try await server.network.emailAddresses.unsubscribe(try await unsubscribeLink(of: leo)))

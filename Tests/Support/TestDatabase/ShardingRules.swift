@@ -94,7 +94,6 @@ public enum ShardingRules {
         ("WHERE failing_since IS NOT NULL ORDER BY failing_since", "an administrator's look"),
         ("FROM schedules WHERE user_id > $1 AND next_due_at IS NOT NULL", "the same"),
         ("FROM alerts WHERE ended_at IS NULL AND (user_id, id) > ($1, $2)", "the same"),
-        ("WHERE alert_user_id = $1 AND alert_id = $2 AND user_id <> $1", "the same"),
         ("FROM invitations WHERE user_id > $1 ORDER BY user_id", "everyone, once"),
         ("FROM push_subscriptions WHERE COALESCE(checked_at", "devices to be tested"),
         ("FROM app_endpoints WHERE COALESCE(checked_at", "devices to be tested"),

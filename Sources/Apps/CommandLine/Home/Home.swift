@@ -107,7 +107,7 @@ struct Home: Sendable {
         let failure = CommandFailure(catching: error)
         guard failure.status == .notSignedIn else { return error }
         removeCopy()
-        return await signedOut(failure.adding(open))
+        return await signedOut(failure).adding(open)
     }
 
     /// Returns the alerts of one user that an ended session left unsent.

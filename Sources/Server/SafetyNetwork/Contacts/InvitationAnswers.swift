@@ -388,7 +388,8 @@ public struct InvitationAnswers: Commands {
         func isFree(_ name: String, among names: [String]) -> Bool {
             !names.contains { ProfileRules.areAlike($0, name) }
         }
-        let both = "\(invitation.name) \(guest.name)"
+        let both = String(
+            "\(invitation.name) \(guest.name)".prefix(ProfileRules.nameLength.upperBound))
         let name: String
         if let typed, isFree(typed, among: all) {
             name = typed

@@ -42,8 +42,8 @@ extension SQLConnection {
         let told = try query(
             """
             SELECT DISTINCT alert_user_id, alert_id FROM deliveries
-            WHERE user_id = $1 AND channel IN ('sms', 'voice') AND attempts > 0
-                AND alert_id IS NOT NULL AND alert_user_id <> $1
+            WHERE user_id = $1 AND alert_id IS NOT NULL AND alert_user_id <> $1
+                AND (channel = 'voice' AND attempts > 0 OR channel = 'sms' AND \(isTexted))
             ORDER BY alert_user_id, alert_id
             """, [.id(user)]
         ) { row in

@@ -181,18 +181,20 @@ extension SQLConnection {
                     startedAt: try $0["received_at"])
             }
             for alert in page where alert.startedAt <= time && found.count < limit {
-                let isHeard = try hasRow(
-                    """
-                    SELECT 1 FROM deliveries
-                    WHERE alert_user_id = $1 AND alert_id = $2 AND channel <> 'console'
-                        AND state IN ('accepted', 'received', 'seen', 'acknowledged')
-                        AND EXISTS (
-                            SELECT 1 FROM contacts WHERE contacts.user_id = $1
-                            AND contact_id = deliveries.user_id
-                            AND (responder_in_force = 1 OR responder_request = 'owner'))
-                    LIMIT 1
-                    """, [.id(alert.owner), .id(alert.id)])
-                if !isHeard { found.append(alert) }
+                let told = try responders(of: alert.owner).map(\.id)
+                let hearers = try query(
+                    about: told,
+                    {
+                        """
+                        SELECT user_id FROM deliveries
+                        WHERE alert_user_id = $1 AND alert_id = $2 AND channel <> 'console'
+                            AND state IN ('accepted', 'received', 'seen', 'acknowledged')
+                            AND user_id \($0)
+                        LIMIT 1
+                        """
+                    }, [.id(alert.owner), .id(alert.id)]
+                ) { try $0["user_id"] as UserID }
+                if hearers.isEmpty { found.append(alert) }
             }
             guard page.count == 500, let end = page.last else { break }
             last = (owner: end.owner, id: end.id)
