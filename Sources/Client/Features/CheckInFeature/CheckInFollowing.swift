@@ -39,8 +39,8 @@ struct CheckInFollowing {
         guard !state.hasLeft else { return .none }
         let (now, present) = (serverNow, state.present)
         state.now = now
-        // While the form is saved, the profile has the form's own change. To follow the old settings
-        // after a refusal would undo what the person has chosen.
+        // While the form is saved, the profile has the form's own change. After a refusal, the old
+        // settings would undo what the person has chosen.
         if !state.isSavingSettings { state.scheduleSheet?.follow(present, at: now) }
         // A pause without deadlines also ends.
         guard let deadline = state.nextCheckInTime ?? state.pause.pause?.until else {
