@@ -63,5 +63,5 @@ public enum Mark: String, Sendable, CaseIterable {
     case sessionEndedElsewhere, unsentAlertAskedAbout, pressedOnBothPhones
 
     /// No seed from 1 to 36 reaches these.
-    public static let unreached: Set<Mark> = [.invited, .unsentAlertAskedAbout]
+    public static let unreached: Set<Mark> = [.invited, .queueGivenUp, .unsentAlertAskedAbout]
 }
