@@ -103,7 +103,7 @@ extension DeviceRun {
             !connectivity.waiting.contains(where: { $0.kind == .checkIn })
         else { return }
         if let last = presses.last(where: { $0.kind == .checkIn && $0.isMeant }), last.isExact,
-            !truth.checkIns.contains(last.moment)
+            !truth.checkIns.contains(where: last.mayBe)
         {
             note(
                 "screen",

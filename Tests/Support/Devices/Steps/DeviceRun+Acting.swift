@@ -196,6 +196,10 @@ extension DeviceRun {
         // The server believes a clock that is wrong by at most two minutes.
         if error.magnitude == 30 {
             changePresses(of: device, { $0.moment >= device.lastIdle }) { $0.isExact = false }
+        } else if error != 0 {
+            changePresses(of: device, { $0.moment >= device.lastIdle }) {
+                $0.lateness = BadConnection.longestWay
+            }
         }
         if device.set(clockAheadBy: .seconds(error)) { mark(.clockSetBack) }
     }

@@ -7,6 +7,10 @@ import Synchronization
 
 /// A connection that delays, reorders, duplicates and cuts off requests, by its seed.
 final class BadConnection: Transport {
+    private static let longest = 6_000
+    /// The longest time from a device to the server.
+    static let longestWay = Duration.milliseconds(longest)
+
     enum Quality: Sendable, CaseIterable {
         /// Each way takes 20 to 80 ms. Nothing is lost.
         case good
@@ -110,7 +114,8 @@ final class BadConnection: Transport {
                 )
             case .offline, .dead: return (quality, Fate())
             case .bad:
-                var fate = Fate(there: milliseconds(20..<6_000), back: milliseconds(20..<6_000))
+                var fate = Fate(
+                    there: milliseconds(20..<Self.longest), back: milliseconds(20..<Self.longest))
                 switch Int.random(in: 0..<8, using: &state.chance) {
                 case 0: (fate.there, fate.back, fate.notice) = (nil, nil, milliseconds(10..<3_000))
                 case 1: (fate.there, fate.back) = (nil, nil)
