@@ -87,7 +87,7 @@ import Testing
         await store.skipInFlightEffects(strict: false)
     }
 
-    /// The client's status after the end of the session has no time.
+    /// After the end of the session, the client's status lacks the time.
     @Test func timeIsThatOfTheLastSync() async throws {
         let store = store(try tabs(helper: nil))
         await store.send(.connectivityChanged(Connectivity(lastSynced: lastSync)))

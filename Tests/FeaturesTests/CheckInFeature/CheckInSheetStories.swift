@@ -175,6 +175,33 @@ import Testing
         await store.send(.sheetDismissed) { $0.scheduleSheet = nil }
     }
 
+    /// While a change is sent, the profile shows it already, and after a refusal no longer.
+    @Test func refusalKeepsTheChoicesThatTheProfileHad() async throws {
+        let store = checkInStore(clock: clock) { [clock] in
+            $0.checkInClient.updateSettings = { _, _ in
+                try await clock.sleep(for: .seconds(1))
+                throw UserFacingError.refused
+            }
+        }
+        store.exhaustivity = .off
+        let (last, next) = (Fixture.now, Fixture.now.adding(.hours(24)))
+        let old = try Fixture.profile(last: last, next: next)
+        var chosen = old
+        chosen.settings.remindTwoHoursBefore.toggle()
+        await store.send(.profileUpdated(old))
+        await store.send(.scheduleButtonTapped)
+        await store.send(.schedule(.twoHoursReminderToggled))
+        await store.send(.schedule(.saveTapped))
+        await store.receive(\.schedule.delegate.save)
+        await store.send(.profileUpdated(chosen))
+        await clock.advance(by: .seconds(1))
+        await store.receive(\.settingsResponse)
+        await store.send(.profileUpdated(old))
+        #expect(store.state.scheduleSheet?.changes == [.twoHours])
+        #expect(store.state.scheduleSheet?.settings == chosen.settings)
+        await store.send(.onDisappear)
+    }
+
     @Test func closingTheSheetChangesNothing() async {
         let store = checkInStore(clock: clock)
         await store.send(.scheduleButtonTapped) { $0.scheduleSheet = .standard }

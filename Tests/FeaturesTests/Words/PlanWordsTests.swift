@@ -37,7 +37,7 @@ import Testing
             words(.times(two)) == "By 07:00 Mon–Fri and by 21:00 every day, New York time")
     }
 
-    // MARK: What a new interval counts from
+    // MARK: The start of a new interval
 
     private let now = Fixture.now
     private let sinceCheckIn = "A new interval counts from your last check-in."

@@ -72,7 +72,8 @@ import Testing
         TextReply.startedAfter(ended: ended, stillOn: stillOn).text
     }
 
-    @Test func startTellsOnceOfAnEndSinceTheStop() async throws {
+    /// Ben gets an SMS about an alert of Ada and sends STOP, and the alert ends.
+    private func endAfterStop() async throws {
         #expect(try await text("START") == TextReply.started.text)
         let alert = try await server.raiseAlert(ada)
         #expect(try await textsToBen() == 1)
@@ -80,6 +81,10 @@ import Testing
         #expect(try await text("STOP") == nil)
         server.clock.pass(.seconds(10))
         _ = try await server.endAlert(alert, ada)
+    }
+
+    @Test func startTellsOnceOfAnEndSinceTheStop() async throws {
+        try await endAfterStop()
         #expect(try await textsToBen() == 0)
         server.clock.pass(.seconds(10))
         #expect(try await text("START") == told(["Ada"]))
@@ -91,13 +96,7 @@ import Testing
 
     /// Ada raises another alert after the end, and Ben gets an SMS about it.
     @Test func startNamesTheEndBesideAnotherAlert() async throws {
-        #expect(try await text("START") == TextReply.started.text)
-        let alert = try await server.raiseAlert(ada)
-        #expect(try await textsToBen() == 1)
-        server.clock.pass(.seconds(10))
-        #expect(try await text("STOP") == nil)
-        server.clock.pass(.seconds(10))
-        _ = try await server.endAlert(alert, ada)
+        try await endAfterStop()
         server.clock.pass(.seconds(10))
         _ = try await server.raiseAlert(ada)
         #expect(try await text("START") == told([], stillOn: ["Ada"]))

@@ -155,7 +155,7 @@ import Testing
         try await server.connect(ben, watchesOver: ada)
     }
 
-    /// A guest has no app to accept a request.
+    /// Guests use no app, so they can't accept a request.
     @Test func guestGetsNoRequest() async throws {
         let server = try TestServer(options: { $0.isSMSAvailable = true })
         let ada = try await server.person("Ada")

@@ -56,7 +56,9 @@ struct SignIn: AsyncParsableCommand {
         try await ClientRun.run(client) { home in
             do {
                 return try await signIn(home)
-            } catch  where !(error is ExitCode) {
+            } catch let exit as ExitCode {
+                throw exit
+            } catch {
                 throw await home.afterRefusedSignIn(error)
             }
         }

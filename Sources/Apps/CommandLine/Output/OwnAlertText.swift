@@ -19,7 +19,7 @@ extension AlertText {
     }
 
     /// Returns sentences about the user's alerts that were on when another device ended the
-    /// session, and whom to call. Empty if none was on.
+    /// session, with the numbers to call. Empty if none was on.
     static func openAtSignOut(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let alerts = snapshot.openAlerts.filter { snapshot.isOwn($0) && !snapshot.isUnsent($0) }
         guard !alerts.isEmpty, let lastSync = snapshot.connectivity.lastSynced else { return [] }

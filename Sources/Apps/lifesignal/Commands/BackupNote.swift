@@ -15,8 +15,8 @@ struct BackupNote: Codable, Equatable {
 
     static func path(of database: String) -> String { database + ".verified" }
 
-    /// Replaces the record. It has no secrets, and everybody on the machine can read it: root may
-    /// make the backup, and the server's user has to read the record.
+    /// Replaces the record. Everybody on the machine can read it, because root may make the backup
+    /// and the server's user has to read the record. It contains times and counts only.
     func save(besides database: String) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

@@ -2,9 +2,9 @@ import Clients
 import Domain
 import Foundation
 
-/// The user's alerts that were on when another device ended the session, and whom to call. The
-/// sign-in page shows them, because the user can't see the alerts any more, and a sign-in may take
-/// days.
+/// The user's alerts that were on when another device ended the session, with the responders to
+/// call. The sign-in page shows them, because the user can't see the alerts any more, and a sign-in
+/// may take days.
 public struct OpenAtSignOut: Equatable, Sendable {
     /// When this device last knew the state of the alerts, by the server's clock.
     public var asOf: Date

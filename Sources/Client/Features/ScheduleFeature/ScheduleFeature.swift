@@ -318,7 +318,7 @@ extension ScheduleFeature.State {
 
     // MARK: Changes on another device
 
-    /// Takes over the fields of a newer form in which this form still equals the older one.
+    /// Takes over each field of a newer form that the person hasn't changed since the older one.
     fileprivate mutating func takeOver(_ new: Self, replacing old: Self) {
         // Fields that the person has changed stay with the choice that shows them.
         if showsPlan(of: old) || kind == new.kind { takeOverPlan(of: new, replacing: old) }
@@ -343,7 +343,7 @@ extension ScheduleFeature.State {
             (sleepFrom, sleepUntil) = (new.sleepFrom, new.sleepUntil)
         }
         if windows == old.windows { windows = new.windows }
-        // A plan without local times has no zone that could replace this one.
+        // Only a plan with local times names a zone.
         if timeZone == old.timeZone, let zone = new.present.settings.plan.timeZone {
             timeZone = zone
         }

@@ -29,7 +29,7 @@ public struct GuestAlert: Equatable, Sendable {
     public var duration: Duration
     public var isOver: Bool
     public var helper: Helper
-    /// True if the reader is a guest whom no message reaches after a STOP.
+    /// True if the reader is a guest, and a STOP holds every message back.
     public var hasStoppedTexts = false
     /// True if the reader can stop being a responder on this page. Only guests can; people with an
     /// account use the app.
@@ -356,8 +356,8 @@ public struct GuestAlerts: Commands {
 }
 
 extension SQLConnection {
-    /// Returns true for a guest who has sent STOP, which ends SMS and calls, and has no e-mail
-    /// address.
+    /// Returns true for a guest without an e-mail address who has sent STOP. STOP ends SMS and
+    /// calls.
     func hasStoppedTexts(guest: UserID) throws -> Bool {
         guard let user = try user(guest), user.guestSince != nil, user.smsStoppedAt != nil else {
             return false

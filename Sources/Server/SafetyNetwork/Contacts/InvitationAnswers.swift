@@ -367,9 +367,9 @@ public struct InvitationAnswers: Commands {
         return people.values.map(\.name) + [owner.name]
     }
 
-    /// Renames a guest, and tells the people whom the guest helps already. The guest gets the
-    /// entered name, or else the one that the owner typed, or else that one with the old name: the
-    /// first that no other of these people and their responders has.
+    /// Renames a guest, and tells the guest's contacts. The guest gets the entered name, or else
+    /// the one that the owner typed, or else that one with the old name: the first name that
+    /// differs from those of the contacts and their responders.
     private func renamed(
         _ guest: UserRow, to entered: String, by invitation: Invitation, of owner: UserRow,
         in transaction: Transaction

@@ -18,7 +18,7 @@ public struct GuestDrill: Equatable, Sendable {
     public var state: State
     /// The present time on the reader's clock.
     public var nowWords: String
-    /// True if the reader is a guest whom no message reaches after a STOP.
+    /// True if the reader is a guest, and a STOP holds every message back.
     public var hasStoppedTexts: Bool
 
     public init(name: String, state: State, nowWords: String, hasStoppedTexts: Bool) {

@@ -103,7 +103,7 @@ extension CheckInSettings {
 
     /// Returns the present settings with these parts of the new ones. An interval that neither plan
     /// uses stays.
-    /// - Parameter parts: what the person has changed; nil for everything.
+    /// - Parameter parts: the parts that the person has changed; nil for all.
     public func merged(_ parts: Set<Part>?, into present: CheckInSettings) -> CheckInSettings {
         guard let parts else { return self }
         var merged = present
