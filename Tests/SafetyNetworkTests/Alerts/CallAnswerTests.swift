@@ -74,7 +74,7 @@ import Testing
 
     @Test func callAboutAnAlertThatBeganLateGivesTheDeadline() async throws {
         let (ada, deadline) = (ada, server.clock.now.adding(.hours(-3)))
-        try await server.engine.write(about: .none) { transaction in
+        try await server.engine.write(about: Subjects([ada.id])) { transaction in
             let values: [SQLValue] = [
                 .text(AlertKind.missedCheckIn.rawValue), .date(deadline), .bool(true), .id(ada.id),
             ]
