@@ -4,6 +4,7 @@ import re
 import pytest
 import requests
 
+from support.api import new_id
 from support.people import enter, known, press_in_question, unfold
 from support.program import phone_number
 from support.waiting import wait_until
@@ -82,6 +83,27 @@ def test_ending_a_session_signs_that_browser_out(server, make_browser):
     there.see("This session was ended on another device")
     assert "Ana" not in there.driver.page_source
     assert here.complaints() == []
+
+
+def test_session_that_ends_during_an_alert_names_whom_to_call(server, make_browser):
+    ben = known(server, BEN, "Ben")
+    ana = known(server, ANA, "Ana", ben)
+    browser = enter(make_browser(server), ANA)
+    alert = new_id()
+    ana.put(f"/v1/alerts/{alert}")
+    ben.post(f"/v1/alerts/{alert}/acknowledgement")
+    browser.see("Ben is on it")
+    (session,) = [one for one in ana.get("/v1/auth/sessions")["items"] if not one["isCurrent"]]
+    ana.delete(f"/v1/auth/sessions/{session['id']}")
+    browser.see("Your alert was still on as of")
+    browser.see("Ben was on it.")
+    call = browser.find(f"a[href='tel:{BEN}']")
+    assert "Ben" in call.text
+    with browser.screen(360, 640), browser.letters(200):
+        browser.see("Phone number")
+    assert browser.complaints() == []
+    enter(browser, ANA, "").see("Ben is on it")
+    assert "was still on as of" not in browser.driver.page_source
 
 
 def test_export_is_private_and_downloaded_once(server, make_browser, tmp_path):
