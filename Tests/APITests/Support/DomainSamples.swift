@@ -109,6 +109,7 @@ extension Samples {
         if isFull {
             contact.reachability?.hasStoppedTexts = true
             contact.hearsPings = false
+            contact.isGuest = true
         }
         return contact
     }
