@@ -43,6 +43,9 @@ import Testing
         let signed = try await client.addWebhook(
             webhook: Webhook(url: try #require(URL(string: "https://example.org/hook"))))
         #expect(signed.signingSecret?.hasPrefix("whsec_") == true)
+        try await client.removePushEndpoint(id: added.id)
+        #expect(try await client.pushEndpoints().count { $0.id == added.id } == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 2)
         await home.clients.stop()
     }
 
