@@ -26,6 +26,8 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     private var handler: NotificationTapHandler?
     /// Gives the queued actions to iOS while the app is in the background.
     private var handover: Task<Void, Never>?
+    /// The background time since the app became inactive; nil while it is active.
+    private var time: BackgroundTime?
 
     public func application(
         _ application: UIApplication,
@@ -117,27 +119,50 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         return await DeviceRefresh(clients: clients, store: store, sender: sender, push: push).run()
     }
 
-    /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
-    /// the app is suspended. Runs until a confirmed end of an alert is queued, because iOS must not
-    /// send that alert later. Stores the measurement of the server's clock for the widget, because
-    /// the app may have shown the deadline before its first measurement.
-    public func wentToBackground() async {
-        guard let sender, let store, let clients else { return }
-        let isEndUnderway = store.state.main?.home.alert.isEndUnderway == true
-        let time = isEndUnderway ? BackgroundTime() : nil
-        handover?.cancel()
-        handover = Task { await clients.keepSendingInBackground(by: sender) }
-        await DeadlineDisplay.shared.show(store.state.deadline)
-        guard let time else { return }
-        try? await Task.sleep(for: AlertRules.hold + .seconds(2))
-        time.end()
+    /// Asks iOS for time to hand over the queued actions. iOS may suspend the app as soon as its
+    /// scene has reported `.background`.
+    public func becameInactive() {
+        if time?.isHeld != true { time = BackgroundTime() }
     }
 
-    /// Stops iOS from sending. While the app is active, the app's own queue sends.
-    public func becameActive() async {
+    /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
+    /// the app is suspended. Stays awake until the first handover has ended, and until an alert
+    /// that is being raised or a confirmed end is queued: iOS must not send an ended alert later.
+    /// Stores the measurement of the server's clock for the widget, because the app may have shown
+    /// the deadline before its first measurement.
+    public func wentToBackground() {
+        guard let sender, let store, let clients else { return }
+        becameInactive()
+        let alert = store.state.main?.home.alert
+        let isAlertUnderway = alert?.isEndUnderway == true || alert?.isActivatingAlert == true
+        let (handovers, continuation) = AsyncStream.makeStream(of: Void.self)
+        handover?.cancel()
+        handover = Task {
+            // The first call ends the stream.
+            await clients.keepSendingInBackground(by: sender) { continuation.finish() }
+            continuation.finish()
+        }
+        let time = time
+        Task {
+            await DeadlineDisplay.shared.show(store.state.deadline)
+            for await _ in handovers {}
+            if isAlertUnderway { try? await Task.sleep(for: AlertRules.hold + .seconds(2)) }
+            time?.end()
+        }
+    }
+
+    /// Handles that the app is active again. The app then keeps running without background time.
+    public func becameActive() {
+        time?.end()
+        time = nil
         let ended = handover
         handover = nil
         ended?.cancel()
+        Task { await takeBackRequests(after: ended) }
+    }
+
+    /// Stops iOS from sending. While the app is active, the app's own queue sends.
+    private func takeBackRequests(after ended: Task<Void, Never>?) async {
         await ended?.value
         // The app may have left the foreground again.
         if handover == nil, let sender { await clients?.stopSendingInBackground(by: sender) }
