@@ -34,9 +34,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         guard let configuration = DeviceConfiguration() else { return true }
-        // The system doesn't create this folder for a new app.
-        try? FileManager.default.createDirectory(
-            at: configuration.ownFolder, withIntermediateDirectories: true)
+        configuration.prepareOwnFolder()
         let clients = LiveClients.app(configuration)
         let push = DevicePush(clients: clients, folder: configuration.sharedFolder)
         let sender = URLSessionBackgroundSender(
