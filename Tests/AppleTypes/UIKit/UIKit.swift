@@ -132,6 +132,9 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void)
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void)
     func applicationSignificantTimeChange(_ application: UIApplication)
 }
 public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }

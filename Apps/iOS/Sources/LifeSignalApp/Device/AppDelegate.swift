@@ -91,15 +91,30 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
+        Task { completionHandler(await refreshInTime() ? .newData : .failed) }
+    }
+
+    /// Handles the end of requests that iOS sent while the app was suspended. The app may still
+    /// show a deadline that a sent check-in has moved.
+    public func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
         Task {
-            let refresh = Task { await refreshInBackground() }
-            let limit = Task {
-                try await Task.sleep(for: Self.patience)
-                refresh.cancel()
-            }
-            completionHandler(await refresh.value ? .newData : .failed)
-            limit.cancel()
+            _ = await refreshInTime()
+            completionHandler()
         }
+    }
+
+    private func refreshInTime() async -> Bool {
+        let refresh = Task { await refreshInBackground() }
+        let limit = Task {
+            try await Task.sleep(for: Self.patience)
+            refresh.cancel()
+        }
+        let isFresh = await refresh.value
+        limit.cancel()
+        return isFresh
     }
 
     /// Handles a change of the device's clock. iOS counts the reminders and the Live Activity by
