@@ -190,7 +190,9 @@ private func press(
 ) async throws {
     try await perform(action, of: message, on: phone)
     let shown = await takeResult()
-    if shown != words { throw NotSeen(what: words, screen: shown ?? "") }
+    if shown?.words != words { throw NotSeen(what: words, screen: shown?.words ?? "") }
+    let hasNoEffect = words.hasPrefix("NOT SENT") || words.hasPrefix("Nothing was changed")
+    try expect(shown?.isTimeSensitive == hasNoEffect, "in a Focus only what had no effect: \(words)")
 }
 
 @MainActor
@@ -212,11 +214,13 @@ private func results() async -> [UNNotificationRequest] {
 
 private func titles() async -> [String] { await results().map(\.content.title) }
 
-/// Returns the text of the notification about the last press, and removes all of them.
-private func takeResult() async -> String? {
+/// Returns the text of the notification about the last press, and whether a Focus lets it through.
+/// Removes all of them.
+private func takeResult() async -> (words: String, isTimeSensitive: Bool)? {
     let center = UNUserNotificationCenter.current()
     let shown = await results()
     center.removePendingNotificationRequests(withIdentifiers: shown.map(\.identifier))
     guard let content = shown.last?.content as? UNMutableNotificationContent else { return nil }
-    return [content.title, content.body].filter { !$0.isEmpty }.joined(separator: ": ")
+    let words = [content.title, content.body].filter { !$0.isEmpty }.joined(separator: ": ")
+    return (words, content.interruptionLevel == .timeSensitive)
 }

@@ -81,7 +81,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         do {
             let then = try await send(action, of: message, by: user, shownAt: date)
             PressNotice.removeNotSent(of: action, about: message)
-            await notify(action.done, then, id: identifier(action.rawValue), about: message)
+            await notify(
+                action.done, then, id: identifier(action.rawValue), level: .active, about: message)
         } catch let refusal as NothingChanged {
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(refusal.reason, id: id, message)
@@ -147,14 +148,19 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
     }
 
     /// Shows the result of a press.
-    /// - Parameter message: the message whose subject a tap on the result opens; nil for none.
+    /// - Parameters:
+    ///   - level: `.active` for a press that took effect. A Focus must not hide any other result,
+    ///     because the person believes that the press was sent.
+    ///   - message: the message whose subject a tap on the result opens; nil for none.
     private func notify(
-        _ title: String, _ body: String, id: String, about message: PushMessage? = nil
+        _ title: String, _ body: String, id: String,
+        level: UNNotificationInterruptionLevel = .timeSensitive, about message: PushMessage? = nil
     ) async {
         let content = UNMutableNotificationContent()
         content.title = title
         content.body = body
         content.sound = .default
+        content.interruptionLevel = level
         if let message { content.userInfo = message.userInfo }
         let request = UNNotificationRequest(identifier: id, content: content, trigger: nil)
         try? await UNUserNotificationCenter.current().add(request)
