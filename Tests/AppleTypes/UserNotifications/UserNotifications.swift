@@ -25,8 +25,11 @@ public enum UNNotificationInterruptionLevel: UInt, Sendable {
     case passive, active, timeSensitive, critical
 }
 
+public enum UNNotificationSetting: Int, Sendable { case notSupported, disabled, enabled }
 open class UNNotificationSettings: NSObject {
     open var authorizationStatus: UNAuthorizationStatus { fatalError() }
+    @available(iOS 12.0, *)
+    open var criticalAlertSetting: UNNotificationSetting { fatalError() }
 }
 
 /// Stores pending and delivered notifications. Time doesn't advance by itself.

@@ -192,7 +192,7 @@ private func press(
     let shown = await takeResult()
     if shown?.words != words { throw NotSeen(what: words, screen: shown?.words ?? "") }
     let hasNoEffect = words.hasPrefix("NOT SENT") || words.hasPrefix("Nothing was changed")
-    try expect(shown?.isTimeSensitive == hasNoEffect, "in a Focus only what had no effect: \(words)")
+    try expect(shown?.isTimeSensitive == hasNoEffect, "in a Focus what had no effect: \(words)")
 }
 
 @MainActor

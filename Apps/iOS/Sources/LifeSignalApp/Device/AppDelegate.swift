@@ -182,6 +182,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         // The pass may have become a day old while iOS kept the app suspended.
         await clients?.renewAlertPass()
         await push?.checkSettings()
+        if handover == nil { await push?.askForCriticalAlerts() }
     }
 
     /// Handles the end of the session, also by another device.
