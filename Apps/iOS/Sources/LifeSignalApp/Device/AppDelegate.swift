@@ -171,6 +171,7 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         let ended = handover
         handover = nil
         ended?.cancel()
+        Task { await DeadlineDisplay.shared.becameActive() }
         Task { await takeBackRequests(after: ended) }
     }
 
