@@ -47,6 +47,8 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         fatalError()
     }
     open func notificationSettings() async -> UNNotificationSettings { fatalError() }
+    @available(iOS 16.0, *)
+    open func setBadgeCount(_ newBadgeCount: Int) async throws {}
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {}
     open func add(_ request: UNNotificationRequest) async throws {
         let request = Unchecked(request)

@@ -106,6 +106,7 @@ final class DevicePush {
         MessageRecipient.write(nil, in: folder)
         UIApplication.shared.unregisterForRemoteNotifications()
         await PressNotice.removeAllOthers()
+        await IconBadge.show(0)
         defaults.removeObject(forKey: Key.wantedBy)
         registration = nil
         await report()
