@@ -97,6 +97,8 @@ public final class UIImage: NSObject, @unchecked Sendable {
 @MainActor
 public final class UIApplication: UIResponder {
     public class var shared: UIApplication { fatalError() }
+    public enum State: Int, Sendable { case active, inactive, background }
+    public var applicationState: State { fatalError() }
     public var isRegisteredForRemoteNotifications: Bool { fatalError() }
     public func registerForRemoteNotifications() {}
     public func unregisterForRemoteNotifications() {}

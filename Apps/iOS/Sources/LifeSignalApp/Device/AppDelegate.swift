@@ -55,13 +55,19 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         center.setNotificationCategories(NotificationTapHandler.categories)
         DeviceActions.shared.set(
             checkIn: {
-                try await SpokenError.saying { try await CheckInAction.perform().spokenWords }
+                try await OutsidePress.perform(.checkIn) {
+                    try await CheckInAction.perform().spokenWords
+                }
             },
             arrive: {
-                try await SpokenError.saying { try await JourneyAction.arrive() }
-                return PushAction.arrived.done
+                try await OutsidePress.perform(.arrived) {
+                    try await JourneyAction.arrive()
+                    return PushAction.arrived.done
+                }
             },
-            extendJourney: { try await SpokenError.saying { try await JourneyAction.extend() } })
+            extendJourney: {
+                try await OutsidePress.perform(.later) { try await JourneyAction.extend() }
+            })
         (self.clients, self.sender, self.push) = (clients, sender, push)
         (self.handler, self.store) = (handler, store)
         store.send(.appLaunched)
