@@ -28,9 +28,9 @@ public struct DeviceConfiguration: Sendable {
         keychainGroup = bundle.text("LifeSignalKeychainGroup")
     }
 
-    /// Creates the app's own folder, which the system doesn't do for a new app, and excludes it from
-    /// backups. On a phone set up from a backup, an old queue could undo later edits, and the
-    /// phone that still has the queue sends it.
+    /// Creates the app's own folder, because the system doesn't create it for a new app. Excludes
+    /// it from backups: on a phone set up from a backup, an old queue could undo later edits, and
+    /// the phone that still has the queue sends it.
     public func prepareOwnFolder() {
         var folder = ownFolder
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

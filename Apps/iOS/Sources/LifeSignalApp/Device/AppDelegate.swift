@@ -161,9 +161,9 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
             await clients.keepSendingInBackground(by: sender) { continuation.finish() }
             continuation.finish()
         }
-        let time = time
+        let (time, deadline) = (time, store.state.deadline)
         Task {
-            await DeadlineDisplay.shared.show(store.state.deadline)
+            await DeadlineDisplay.shared.show(deadline)
             for await _ in handovers {}
             if isAlertUnderway { try? await Task.sleep(for: AlertRules.hold + .seconds(2)) }
             time?.end()
