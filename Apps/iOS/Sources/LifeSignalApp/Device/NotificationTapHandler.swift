@@ -71,7 +71,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         _ action: PushAction, of message: PushMessage, shownAt date: Date
     ) async {
         guard let user = try? await DeviceSession.user(), user == message.recipientID else {
-            return await notify(
+            return await PressNotice.show(
                 AppWords.notSent(action.button), MessageRecipient.notSignedIn,
                 id: PressNotice.notSent)
         }
@@ -81,7 +81,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         do {
             let then = try await send(action, of: message, by: user, shownAt: date)
             PressNotice.removeNotSent(of: action, about: message)
-            await notify(action.done, then, id: identifier(action.rawValue), about: message)
+            await PressNotice.show(
+                action.done, then, id: identifier(action.rawValue), level: .active, about: message)
         } catch let refusal as NothingChanged {
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(refusal.reason, id: id, message)
@@ -89,7 +90,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(error.message, id: id, message)
         } catch {
-            await notify(
+            await PressNotice.show(
                 AppWords.notSent(action.button), AppWords.tryAgain,
                 id: identifier(PressNotice.notSent), about: message)
             if let subject = NotificationSubject(message) { await open(subject) }
@@ -142,22 +143,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
 
     /// - Parameter message: the message whose button was pressed.
     private func notifyOfNothing(_ reason: String, id: String, _ message: PushMessage) async {
-        await notify(
+        await PressNotice.show(
             AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)", id: id, about: message)
-    }
-
-    /// Shows the result of a press.
-    /// - Parameter message: the message whose subject a tap on the result opens; nil for none.
-    private func notify(
-        _ title: String, _ body: String, id: String, about message: PushMessage? = nil
-    ) async {
-        let content = UNMutableNotificationContent()
-        content.title = title
-        content.body = body
-        content.sound = .default
-        if let message { content.userInfo = message.userInfo }
-        let request = UNNotificationRequest(identifier: id, content: content, trigger: nil)
-        try? await UNUserNotificationCenter.current().add(request)
     }
 
     /// The system's completion handler, which must be called on the main thread.
