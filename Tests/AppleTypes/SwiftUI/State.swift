@@ -126,6 +126,7 @@ extension Environment: @unchecked Sendable where Value: Sendable {}
 public struct EnvironmentValues: Sendable {
     public var scenePhase: ScenePhase { .active }
     public var accessibilityReduceMotion: Bool { false }
+    public var isEnabled: Bool { true }
     public var openURL: OpenURLAction { OpenURLAction() }
     public var dynamicTypeSize: DynamicTypeSize { .large }
     public var locale = Locale(identifier: "en_US")

@@ -106,6 +106,7 @@ struct WideButton: View {
     var symbol: Symbol?
     var kind: Kind
     let action: @MainActor () -> Void
+    @Environment(\.isEnabled) private var isEnabled
 
     init(
         _ title: String, _ symbol: Symbol? = nil, kind: Kind = .normal,
@@ -116,7 +117,9 @@ struct WideButton: View {
 
     var body: some View {
         switch kind {
-        case .primary: button(role: nil).buttonStyle(.borderedProminent).tint(Color.brand)
+        case .primary:
+            button(role: nil, label: isEnabled ? .onBrand : .quiet)
+                .buttonStyle(.borderedProminent).tint(Color.brand)
         case .normal: button(role: nil).buttonStyle(.bordered).tint(Color.brand)
         case .plain: button(role: nil).buttonStyle(.borderless).tint(Color.brand)
         case .danger: button(role: .destructive).buttonStyle(.bordered).tint(Color.critical)
@@ -124,12 +127,20 @@ struct WideButton: View {
     }
 
     private func button(role: ButtonRole?) -> some View {
-        Button(role: role, action: action) {
-            HStack(spacing: 8) {
-                symbol?.picture
-                Text(title)
-            }
-            .frame(maxWidth: .infinity, minHeight: 44)
+        Button(role: role, action: action) { label }
+    }
+
+    /// - Parameter color: the label's colour. The system's white is unreadable on the brand's
+    ///   colour in Dark Mode, and a disabled button has the system's grey.
+    private func button(role: ButtonRole?, label color: Color) -> some View {
+        Button(role: role, action: action) { label.foregroundStyle(color) }
+    }
+
+    private var label: some View {
+        HStack(spacing: 8) {
+            symbol?.picture
+            Text(title)
         }
+        .frame(maxWidth: .infinity, minHeight: 44)
     }
 }
