@@ -161,13 +161,15 @@ func alertByConfirmation(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// On each tab, the user can call for help with four taps, and can end the alert.
+/// On each tab and in the settings, the user can call for help with four taps, and can end the
+/// alert.
 @MainActor
 func alertFromEveryTab(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
     _ = try await walker.watchOverAna("Ben Okafor")
-    for tab in ["Responders", "I watch over", "Profile", "Home"] {
+    for tab in ["Responders", "I watch over", "Profile", "Settings", "Home"] {
+        if tab == "Settings" { try await phone.press("Profile") }
         try await phone.press(tab)
         for _ in 1...4 { try await phone.press("Alert") }
         if tab != "Home" {
