@@ -1,3 +1,4 @@
+import Domain
 import SwiftUI
 
 struct Card<Content: View>: View {
@@ -57,22 +58,29 @@ enum PageWidth {
     static let columns: CGFloat = 1_100
 }
 
+/// A sheet's title, its content, and the alarms and the alert button that it would cover.
 struct SheetFrame<Content: View>: View {
     let title: String
     var closeLabel = "Close"
+    /// The person whose alerts the sheet shows; nil in other sheets.
+    var subject: UserID?
     let close: @MainActor () -> Void
     @ViewBuilder var content: Content
 
     var body: some View {
         NavigationStack {
-            Page { content }
-                .navigationTitle(title)
-                .navigationBarTitleDisplayMode(.inline)
-                .toolbar {
-                    ToolbarItem(placement: .cancellationAction) {
-                        Button(closeLabel, action: close)
-                    }
+            Page {
+                TroubleInSheet(subject: subject)
+                content
+            }
+            .safeAreaInset(edge: .bottom, spacing: 0) { AlertInSheet() }
+            .navigationTitle(title)
+            .navigationBarTitleDisplayMode(.inline)
+            .toolbar {
+                ToolbarItem(placement: .cancellationAction) {
+                    Button(closeLabel, action: close)
                 }
+            }
         }
     }
 }
