@@ -172,6 +172,44 @@ import Testing
         }
     }
 
+    /// The phone may be ringing.
+    @Test func callOfDeadServerWaits() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number, by: .voice) }
+            try await ledger.enter(3)
+            #expect(try await ledger.lease(at: noon, channels: [.voice, .sms]).count == 3)
+            try await ledger.change(2, "superseded = 1")
+            let restart = noon.adding(.seconds(1))
+            try await engine.write(at: restart) { try $0.releaseLeases() }
+            let waiting = restart.adding(Ladder.callPatience).milliseconds
+            #expect(try await ledger.numbers(where: "next_try_at = \(waiting)") == [1])
+            #expect(try await ledger.state(1) == .retrying)
+            #expect(try await ledger.state(2) == .superseded)
+            #expect(try await ledger.numbers(where: "next_try_at IS NULL") == [2])
+            #expect(
+                try await ledger.numbers(where: "next_try_at = \(restart.milliseconds)") == [3])
+        }
+    }
+
+    @Test func untriedCallOfAReleasedLeaseIsDueAtOnce() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, by: .voice)
+            let rows = try await engine.read {
+                try $0.dueDeliveries(.voice, priority: 0, at: noon, limit: 1)
+            }
+            let lease = try await engine.write(about: .none) {
+                try $0.leaseDeliveries(rows, lease: Ledger.lease)
+            }
+            #expect(lease.taken.numbers == [1])
+            let release = noon.adding(.seconds(1))
+            try await engine.write(at: release) { try $0.release(lease) }
+            #expect(
+                try await ledger.numbers(where: "next_try_at = \(release.milliseconds)") == [1])
+        }
+    }
+
     /// The first message may have left before its server froze. The second was never tried.
     @Test func replacedTryWithoutOutcomeIsUnconfirmed() async throws {
         try await withDatabase { engine in
