@@ -122,7 +122,7 @@ extension Transaction {
                     """
                     \(Self.release(after: pause)),
                         reason = CASE WHEN superseded = 1 THEN 'unconfirmed'
-                            ELSE COALESCE(reason, 'interrupted') END
+                            ELSE 'interrupted' END
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
                         AND next_try_at > $1 AND state = 'sending'
                     """, [.date(now), .text(channel.rawValue), .int(priority)])
