@@ -65,9 +65,10 @@ import Testing
     /// A later attempt, which the provider has surely not accepted, doesn't undo the first one.
     @Test(arguments: [
         (DeliveryReason.timeout, DeliveryState.retrying, "timeout"),
-        (.timeout, .givenUp, "http-503"), (.http(429), .retrying, "http-503"),
+        (.timeout, .givenUp, "timeout"), (.timeout, .failed, "http-503"),
+        (.http(429), .retrying, "http-503"),
     ])
-    func retriedMessageKeepsTheReasonOfALostAnswer(
+    func messageKeepsTheReasonOfALostAnswerUnlessRefused(
         first: DeliveryReason, state: DeliveryState, stored: String
     ) async throws {
         try await withLedger { engine, ledger in
