@@ -86,4 +86,25 @@ import Testing
             #expect(try await ledger.state(1) == state)
         }
     }
+
+    @Test(arguments: [
+        ("state = 'superseded', attempts = 1, reason = 'unconfirmed'", true),
+        ("state = 'givenUp', attempts = 1, reason = 'timeout'", true),
+        ("state = 'superseded', attempts = 1, reason = 'newer-news'", false),
+        ("state = 'superseded', attempts = 0, reason = 'newer-news'", false),
+        ("state = 'failed', attempts = 1, reason = 'other'", false),
+    ])
+    func reportOfSendingSettlesAPerhapsSentMessage(columns: String, isSettled: Bool) async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(
+                1, .alertBegin, about: alert, with: "\(columns), next_try_at = NULL")
+            let isChanged = try await engine.write(about: .none) {
+                try $0.reportDelivery(
+                    id(1), of: ada, attempt: 1, ProviderReport(state: .accepted, providerID: "SM1"))
+            }
+            #expect(isChanged == isSettled)
+            let sent = try await ledger.numbers(where: "state = 'accepted' AND reason IS NULL")
+            #expect(sent == (isSettled ? [1] : []))
+        }
+    }
 }

@@ -18,8 +18,9 @@ extension Transaction {
     /// Records a report by the delivery's id. Returns true if the row has changed. A report may
     /// come before the provider's response to the attempt. A message that has arrived keeps its
     /// state. A failure counts only for the newest attempt, or for the message that the row was
-    /// accepted with: after a lost answer, that may be the message of an older attempt. A report of
-    /// arrival also counts after the person has opened the app.
+    /// accepted with: after a lost answer, that may be the message of an older attempt. A message
+    /// that was perhaps sent before its retries ended becomes accepted. A report of arrival also
+    /// counts after the person has opened the app.
     public func reportDelivery(
         _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {
@@ -126,7 +127,12 @@ extension ProviderReport {
         switch state {
         case .seen: "state <> 'acknowledged' AND (state <> 'seen' OR reason = 'opened')"
         case .failed: "state IN ('sending', 'accepted')"
-        default: "state IN ('queued', 'sending', 'retrying')"
+        default:
+            """
+            (state IN ('queued', 'sending', 'retrying')
+                OR state IN ('superseded', 'givenUp') AND attempts > 0
+                    AND reason IN (\(StoredReason.uncertain)))
+            """
         }
     }
 }
