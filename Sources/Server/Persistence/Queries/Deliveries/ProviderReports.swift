@@ -128,11 +128,7 @@ extension ProviderReport {
         case .seen: "state <> 'acknowledged' AND (state <> 'seen' OR reason = 'opened')"
         case .failed: "state IN ('sending', 'accepted')"
         default:
-            """
-            (state IN ('queued', 'sending', 'retrying')
-                OR state IN ('superseded', 'givenUp') AND attempts > 0
-                    AND reason IN (\(StoredReason.uncertain)))
-            """
+            "(state IN ('queued', 'sending', 'retrying') OR \(StoredReason.isPerhapsSent))"
         }
     }
 }

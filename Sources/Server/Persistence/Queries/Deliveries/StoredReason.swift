@@ -12,6 +12,12 @@ enum StoredReason {
         return reasons.map(\.description).literals
     }()
 
+    /// The SQL condition of a message whose retries ended after an attempt that the provider may
+    /// have accepted.
+    static let isPerhapsSent = """
+        state IN ('superseded', 'givenUp') AND attempts > 0 AND reason IN (\(uncertain))
+        """
+
     /// The new reason of a withdrawn message, as SQL. If the provider may have accepted an earlier
     /// attempt, the message was perhaps sent.
     /// - Parameter reason: an SQL expression, for a message that was surely not sent.
