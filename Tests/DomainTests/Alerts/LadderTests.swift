@@ -206,6 +206,10 @@ import Testing
         #expect(entry(.voice, .failed, .timeout) == "call not delivered: no reply in time")
         #expect(entry(.sms, .superseded) == "SMS not needed: replaced by newer news")
         #expect(entry(.sms, .superseded, .unconfirmed) == "SMS perhaps sent")
+        #expect(entry(.sms, .givenUp, .timeout) == "SMS perhaps sent")
+        #expect(
+            entry(.sms, .givenUp, .http(503))
+                == "SMS not delivered: the receiver answered with error 503")
         #expect(entry(.voice, .superseded, .timeout) == "call perhaps placed")
         #expect(
             entry(.sms, .superseded, .http(503))

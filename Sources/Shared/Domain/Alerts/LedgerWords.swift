@@ -30,9 +30,10 @@ extension AlertRecord.LedgerEntry {
         return state == .acknowledged && receivedTime != nil && isPlain
     }
 
-    /// True if newer news or an answer came after an attempt that the provider may have accepted.
+    /// True if the retries ended, as by newer news or an answer, after an attempt that the provider
+    /// may have accepted.
     public var isPerhapsSent: Bool {
-        [.superseded, .acknowledged].contains(state) && attempts > 0
+        [.superseded, .acknowledged, .givenUp].contains(state) && attempts > 0
             && reason.flatMap(DeliveryReason.init(description:))?.isUncertain == true
     }
 

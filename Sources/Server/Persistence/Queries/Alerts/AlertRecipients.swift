@@ -181,13 +181,14 @@ extension Transaction {
     private func supersede(_ condition: String, _ values: [SQLValue]) throws {
         try execute(
             """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
-                next_try_at = NULL, updated_at = $2
+            UPDATE deliveries SET state = 'superseded', superseded = 1,
+                reason = \(StoredReason.ofWithdrawal("$1")), next_try_at = NULL, updated_at = $2
             WHERE \(condition) AND channel <> 'stream' AND state IN ('queued', 'retrying')
             """, values)
         try execute(
             """
-            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
+            UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                superseded = 1, updated_at = $2
             WHERE \(condition) AND channel <> 'stream' AND state = 'sending'
             """, values)
     }

@@ -59,7 +59,8 @@ extension Transaction {
             ]
             let withdrawn = try query(
                 """
-                UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    updated_at = $2, superseded = 1,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END
                 WHERE \(condition) AND state IN ('queued', 'sending', 'retrying')

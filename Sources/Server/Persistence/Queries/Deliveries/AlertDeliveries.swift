@@ -203,7 +203,8 @@ extension Transaction {
         (
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1,
-                reason = '\(StoredReason.newerNews)', next_try_at = NULL, updated_at = $1
+                reason = \(StoredReason.ofWithdrawal("'\(StoredReason.newerNews)'")),
+                next_try_at = NULL, updated_at = $1
             """,
             """
             channel <> 'webhook' AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
@@ -211,7 +212,8 @@ extension Transaction {
         ),
         (
             """
-            UPDATE deliveries SET superseded = 1, reason = '\(StoredReason.newerNews)',
+            UPDATE deliveries SET superseded = 1,
+                reason = \(StoredReason.ofWithdrawal("'\(StoredReason.newerNews)'")),
                 updated_at = $1
             """,
             "channel <> 'webhook' AND state = 'sending'"
@@ -250,7 +252,8 @@ extension Transaction {
             about: users,
             {
                 """
-                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    superseded = 1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
                 WHERE \(Self.isWaiting) AND purpose IN (\(purposes.literals))
@@ -300,7 +303,8 @@ extension Transaction {
             about: recipients,
             {
                 """
-                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    superseded = 1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
                 WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'

@@ -112,15 +112,17 @@ extension Transaction {
         if !calls.isEmpty { try hurryCalls(to: Set(calls.map(\.endpoint.userID))) }
     }
 
-    /// Ends the leases of servers that died. Their messages may have left. Only for a server that
-    /// has the database to itself.
+    /// Ends the leases of servers that died. Their messages may have left, and their calls may be
+    /// ringing, so calls wait. Only for a server that has the database to itself.
     public func releaseLeases() throws {
         for channel in DeliveryChannel.allCases {
+            let pause = channel == .voice ? Ladder.callPatience : .zero
             for priority in DueDelivery.priorities {
                 try execute(
                     """
-                    \(Self.release), reason = CASE WHEN superseded = 1 THEN 'unconfirmed'
-                        ELSE COALESCE(reason, 'interrupted') END
+                    \(Self.release(after: pause)),
+                        reason = CASE WHEN superseded = 1 THEN 'unconfirmed'
+                            ELSE 'interrupted' END
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
                         AND next_try_at > $1 AND state = 'sending'
                     """, [.date(now), .text(channel.rawValue), .int(priority)])
@@ -135,7 +137,7 @@ extension Transaction {
             about: Self.keys(of: lease.taken) { $0.record.attempts },
             {
                 """
-                \(Self.release), reason = COALESCE(reason, 'interrupted') \($0.from)
+                \(Self.release()), reason = COALESCE(reason, 'interrupted') \($0.from)
                 WHERE next_try_at = $2 AND next_try_at > $1 AND state = 'sending'
                     AND deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
                     AND attempts = \($0["tries"])
@@ -143,11 +145,14 @@ extension Transaction {
             }, [.date(now), .date(lease.end)])
     }
 
-    private static let release = """
-        UPDATE deliveries SET next_try_at = CASE WHEN superseded = 1 THEN NULL ELSE $1 END,
+    private static func release(after pause: Duration = .zero) -> String {
+        """
+        UPDATE deliveries SET
+            next_try_at = CASE WHEN superseded = 1 THEN NULL ELSE $1 + \(pause.milliseconds) END,
             state = CASE WHEN superseded = 1 THEN 'superseded' ELSE 'retrying' END,
             updated_at = $1
         """
+    }
 
     /// Locks people, and returns all except those locked by another transaction. Returns deleted
     /// people, too.
