@@ -97,8 +97,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
         .noResponders, .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns,
         .pauseChanged, .codeNeeded, .confirmNumber, .guestNumber, .guestContact, .sourcesFull,
         .noCodes, .tokenNeeded, .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired,
-        .tokenRevoked, .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
-        .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,
-        .passkeyUnverified, .passkeyCopied, .passkeysFull,
+        .tokenRevoked, .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong,
+        .recoveryCodeNeeded, .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown,
+        .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified, .passkeyCopied, .passkeysFull,
     ]
 }
