@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func failedNewsIsNoLostAlarm() async throws {
+    @Test func failedNewsLosesNoAlarm() async throws {
         try await withAlert { ledger, outcomes in
             try await ledger.add(1, .alertNews, to: ben, about: alert, with: "state = 'failed'")
             #expect(try await outcomes() == AlertOutcomes())

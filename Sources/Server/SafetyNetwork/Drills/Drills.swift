@@ -85,7 +85,7 @@ public struct Drills: Commands {
     }
 
     /// Returns true if today's budgets allow an SMS and a call to each responder who takes them. A
-    /// drill that isn't sent would seem to show that nobody heard it.
+    /// drill that isn't sent would look like one without an answer.
     private func isPaid(
         by owner: UserID, to responders: [Recipient], in transaction: Transaction
     ) throws -> Bool {
