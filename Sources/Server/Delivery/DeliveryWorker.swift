@@ -64,6 +64,8 @@ public final class DeliveryWorker: Sendable {
         /// Called when mail can't be delivered to an address.
         public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
         public var report: @Sendable (DeliveryReport) -> Void
+        /// Called when the budgets of a channel didn't allow the beginning of an alert.
+        public var reportUnpaidAlarm: @Sendable (DeliveryChannel) -> Void = { _ in }
         /// Called when outcomes could not be stored. The messages may be sent twice.
         public var reportFailure: @Sendable (any Error) -> Void = { _ in }
         /// Starts an attempt without waiting for its end.
@@ -201,6 +203,7 @@ public final class DeliveryWorker: Sendable {
         for row in lease.settled {
             hooks.report(DeliveryReport(channel: row.channel, state: row.state, reason: row.reason))
         }
+        for channel in lease.unpaidAlarms { hooks.reportUnpaidAlarm(channel) }
         return taken.count < rows.count
     }
 

@@ -169,7 +169,7 @@ struct HelpComing: View {
         if store.hasResponders == false {
             WideButton("Add a responder", .scan) { store.send(.addResponderButtonTapped) }
         }
-        if alert.isRefusedByAll == true { calls }
+        if alert.isRefusedByAll == true || alert.isUnheard == true { calls }
     }
 
     @ViewBuilder private var calls: some View {

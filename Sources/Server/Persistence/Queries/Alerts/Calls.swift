@@ -251,6 +251,7 @@ extension Transaction {
                 .id(user), .id(id), attempt.map { .int($0) } ?? .null,
             ])
         guard changed > 0 else { return false }
+        if state == .failed { noteFailedMessage(to: user) }
         try hurryCalls(to: [user])
         return true
     }

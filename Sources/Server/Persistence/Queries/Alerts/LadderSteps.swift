@@ -115,9 +115,11 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Starts the next step for people who can't be reached by the earlier steps.
+    /// Starts the next step for people who can't be reached by the earlier steps. Notes that their
+    /// last step may have failed.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
+        for person in people { noteFailedMessage(to: person) }
         try execute(
             about: people.sorted(),
             {

@@ -36,6 +36,8 @@ public struct Lease: Sendable {
     public var taken: [LeasedDelivery] = []
     /// Rows settled without an attempt.
     public var settled: [Settled] = []
+    /// The channels of the beginnings of alerts that the budgets didn't allow.
+    public var unpaidAlarms: Set<DeliveryChannel> = []
     /// Rows that wait for another message to the same endpoint about an alert of the same owner. An
     /// end that names no alert waits for messages about the alerts of any owner.
     public var blocked: [DueDelivery] = []
@@ -90,6 +92,10 @@ extension Transaction {
         }
         let unpaid = try spend(on: ready, budgets)
         for id in unpaid { examined[id] = .settle(.givenUp, .overBudget, attempts: 0) }
+        let unpaidAlarms = ready.filter {
+            $0.purpose == .alertBegin && unpaid.contains($0.record.id)
+        }
+        result.unpaidAlarms = Set(unpaidAlarms.map(\.record.channel))
         ready.removeAll { unpaid.contains($0.record.id) }
         result.taken = try take(ready, until: result.end)
         let taken = Set(result.taken.map(\.record.id))
