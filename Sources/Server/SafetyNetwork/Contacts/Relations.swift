@@ -152,6 +152,9 @@ struct Relations: Commands {
         notice.isRead = side.news == .added && isMine
         notice.isUrgent = end != nil || act != nil
         notice.bySMS = end?.bySMS == true || act != nil
+        // A person who hasn't accepted gets no SMS.
+        notice.hasTextInReserve =
+            !notice.bySMS && end?.endText == .inReserve && side.old.dependent.isInForce
         var recipient = Recipient(side.me)
         // A person who was asked and hasn't accepted heard of the alert by push and stream only.
         // Its end takes the same channels.

@@ -30,13 +30,17 @@ extension SQLConnection {
                 SELECT user_id,
                     MAX(CASE WHEN channel IN ('sms', 'voice') AND attempts > 0
                         OR channel = 'sms' AND reason = '\(StormRules.reason)' THEN 1 ELSE 0 END)
-                        AS by_sms
+                        AS by_sms,
+                    MAX(CASE WHEN channel IN (\(DeliveryChannel.list { $0 == .push }))
+                        AND attempts > 0
+                        AND state IN ('sending', 'accepted', 'seen', 'acknowledged')
+                        THEN 1 ELSE 0 END) AS by_push
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
                 GROUP BY user_id
                 """,
                 [.id(alert.userID), .id(alert.id)] + list.values
-            ) { (try $0["user_id"] as UserID, AlertReach(bySMS: try $0["by_sms"] ?? false)) }
+            ) { (try $0["user_id"] as UserID, try AlertReach($0)) }
             for (user, how) in rows { reach[user] = how }
         }
         let others = reach.filter { !$0.value.bySMS }.map(\.key)
@@ -86,7 +90,9 @@ extension SQLConnection {
     /// including open alerts.
     public func reachOfOpenAlerts(of owner: UserID) throws -> [UserID: AlertReach] {
         try openAlerts(of: owner).reduce(into: try unsettledEnds(of: owner)) { reached, alert in
-            reached.merge(try reach(of: alert)) { AlertReach(bySMS: $0.bySMS || $1.bySMS) }
+            reached.merge(try reach(of: alert)) {
+                AlertReach(bySMS: $0.bySMS || $1.bySMS, byPush: $0.byPush || $1.byPush)
+            }
         }
     }
 
@@ -96,17 +102,27 @@ extension SQLConnection {
         for list in try possibleRecipients(of: owner).lists(from: 2) {
             let rows = try query(
                 """
-                SELECT user_id, MAX(CASE WHEN channel = 'sms' THEN 1 ELSE 0 END) AS by_sms
+                SELECT user_id,
+                    MAX(CASE WHEN \(Transaction.isReserve) THEN 1 ELSE 0 END) AS by_push,
+                    MAX(CASE WHEN channel = 'sms'
+                        AND (reason IS NULL OR NOT \(Transaction.isReserve))
+                        THEN 1 ELSE 0 END) AS by_sms
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
                     AND purpose = 'alertEnd' AND channel <> 'stream'
                     AND state IN ('queued', 'sending', 'retrying')
                 GROUP BY user_id
                 """, [.id(owner)] + list.values
-            ) { (try $0["user_id"] as UserID, AlertReach(bySMS: try $0["by_sms"] ?? false)) }
+            ) { (try $0["user_id"] as UserID, try AlertReach($0)) }
             for (user, how) in rows { ends[user] = how }
         }
         return ends
+    }
+}
+
+extension AlertReach {
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(bySMS: try row["by_sms"] ?? false, byPush: try row["by_push"] ?? false)
     }
 }
 
