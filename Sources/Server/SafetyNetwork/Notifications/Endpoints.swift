@@ -56,7 +56,10 @@ public struct Endpoints: Commands {
         try await pushSubscriptions.refuseSource(webhook.url)
         let template = webhook.template == .lifesignal ? nil : webhook.template
         let sealedToken = try webhook.token.map { try sealed($0, for: id, of: caller) }
-        let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
+        let subjects = Subjects([caller.userID]) {
+            try $0.peopleInNeed(relyingOn: caller.userID)
+        }
+        let endpoint = try await database.write(about: subjects) { transaction in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
@@ -81,6 +84,8 @@ public struct Endpoints: Commands {
                 chat: webhook.chat)
             try transaction.save(
                 endpoint, of: caller.userID, session: caller.sessionID, sealedToken: sealedToken)
+            try pushSubscriptions.notifyOfOpenAlerts(
+                at: endpoint, known, of: caller, in: transaction)
             return endpoint
         }
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))

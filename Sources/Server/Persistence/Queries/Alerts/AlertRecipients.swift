@@ -21,6 +21,27 @@ extension SQLConnection {
         [owner] + (try acquaintances(of: owner))
     }
 
+    /// Returns true if a message about the alert since the last alarm has reached the person, waits
+    /// for them or is being sent, except on an open page, or if the person has acted since then. An
+    /// attempt at a push may be one to an address that the browser has just replaced, so only its
+    /// acceptance counts.
+    public func isTold(_ user: UserID, of alert: AlertKey) throws -> Bool {
+        let alarms = AlertClaim.needsHelp.purposes.literals
+        return try hasRow(
+            """
+            SELECT 1 FROM deliveries d
+            WHERE d.user_id = $1 AND d.alert_user_id = $2 AND d.alert_id = $3
+                AND d.created_at >= COALESCE((SELECT MAX(created_at) FROM deliveries
+                    WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3
+                        AND purpose IN (\(alarms))), 0)
+                AND (d.state IN ('seen', 'acknowledged')
+                    OR d.channel NOT IN ('stream', 'console')
+                        AND d.state IN ('queued', 'accepted')
+                    OR d.channel IN ('sms', 'email', 'voice')
+                        AND d.state IN ('sending', 'retrying'))
+            """, [.id(user), .id(alert.owner), .id(alert.id)])
+    }
+
     /// Returns how each person was notified of the alert.
     public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
         var reach: [UserID: AlertReach] = [:]
