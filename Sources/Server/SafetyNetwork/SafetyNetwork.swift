@@ -164,7 +164,7 @@ public final class SafetyNetwork: Commands {
         // Notifications
         events = Events(core: core)
         pushSubscriptions = PushSubscriptions(
-            core: core, notifier: notifier, accountNews: accountNews)
+            core: core, notifier: notifier, accountNews: accountNews, relations: relations)
         appEndpoints = AppEndpoints(core: core, pushSubscriptions: pushSubscriptions)
         endpoints = Endpoints(
             core: core, notifier: notifier, accountNews: accountNews,

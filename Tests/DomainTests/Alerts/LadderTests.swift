@@ -33,6 +33,12 @@ import Testing
         }
     }
 
+    @Test func textOfAnEndWaitsForPushAndEmail() {
+        #expect(Ladder.startOfReserve(among: [.stream, .webPush, .sms]) == .ifUnreached)
+        #expect(Ladder.startOfReserve(among: [.stream, .email, .sms]) == .ifUnreached)
+        #expect(Ladder.startOfReserve(among: [.stream, .sms]) == .atOnce)
+    }
+
     @Test(arguments: DeliveryPurpose.allCases)
     func alarmsNewsAndDrillsClimb(purpose: DeliveryPurpose) {
         let climbing: [DeliveryPurpose] = [
@@ -186,6 +192,7 @@ import Testing
 
     @Test func ledgerReadsInPlainLanguage() {
         #expect(entry(.sms, .queued, .waitingForAnswer) == "SMS if they do not react")
+        #expect(entry(.sms, .queued, .waitingForReceipt) == "SMS if no other message arrives")
         #expect(entry(.voice, .queued, .waitingForTurn) == "call unless someone takes it on")
         #expect(entry(.sms, .accepted) == "SMS sent")
         #expect(entry(.sms, .seen) == "SMS arrived")

@@ -197,10 +197,11 @@ public struct AccountDeletion: Commands {
         recipient.isAccepted = alert == nil || relation.isConnected
         // A responder must not rely on alerts that can't come any more. The contact of a
         // responder loses one.
-        let notice = Notice(
+        var notice = Notice(
             text: text, isUrgent: alert != nil,
             cannotBeMuted: isResponder || relation.dependent.isInForce,
             purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
+        notice.hasTextInReserve = alert?.endText == .inReserve && isResponder
         try notifier.notify(recipient, notice, in: transaction)
     }
 }

@@ -121,10 +121,11 @@ extension SQLConnection {
 
     /// The SQL condition for messages that count as sent. A call for help counts unless it is known
     /// to have failed. Other messages count once they may have arrived. Messages held back by a
-    /// rate limit never count.
+    /// rate limit, or in reserve, never count.
     private static var isGoing: String {
         """
-        CASE WHEN reason = '\(StormRules.reason)' AND attempts = 0 THEN 0
+        CASE WHEN (reason = '\(StormRules.reason)' OR \(Transaction.isReserve)) AND attempts = 0
+            THEN 0
             WHEN purpose IN (\(AlertClaim.needsHelp.purposes.literals))
             THEN CASE WHEN state IN ('accepted', 'seen', 'acknowledged') AND attempts > 0 THEN 1
                 WHEN superseded = 0 AND state IN ('queued', 'sending', 'retrying') THEN 1
@@ -200,6 +201,7 @@ extension Transaction {
     }
 
     private static let superseding: [(change: String, condition: String)] = [
+        ("DELETE FROM deliveries", "next_try_at > $1 AND \(isReserve)"),
         (
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1,
@@ -403,8 +405,23 @@ public struct AlertReach: Sendable, Equatable {
     /// True if an SMS or a call was sent. Also true if a rate limit skipped the SMS, because the
     /// last one is still correct.
     public var bySMS: Bool
+    /// True if a push service, a webhook or a mail server accepted a message.
+    public var byPush: Bool
 
-    public init(bySMS: Bool) { self.bySMS = bySMS }
+    public init(bySMS: Bool, byPush: Bool = false) {
+        self.bySMS = bySMS
+        self.byPush = byPush
+    }
+
+    /// How the message about the end uses SMS.
+    public enum EndText: CaseIterable, Sendable {
+        case sent
+        /// Sent only if the push or e-mail about the end fails.
+        case inReserve
+        case none
+    }
+
+    public var endText: EndText { bySMS ? .sent : byPush ? .inReserve : .none }
 }
 
 extension StormRules {

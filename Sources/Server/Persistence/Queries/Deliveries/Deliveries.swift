@@ -46,7 +46,12 @@ extension NewDelivery {
     }
 
     private var start: Date {
-        let pause: Duration = if case .after(let pause) = ladderStart { pause } else { .zero }
+        let pause: Duration =
+            switch ladderStart {
+            case .after(let pause): pause
+            case .ifUnreached: Ladder.smsAfter
+            case .atOnce, .inTurn: .zero
+            }
         return max(notBefore ?? item.createdAt, item.createdAt.adding(pause))
     }
 
