@@ -51,6 +51,11 @@ extension Examination {
                 grade: settings.acceptsNewKey ? .note : .bad, subject: subject,
                 finding: "\(name) is not the key of this database",
                 mend: "Put the key file from \(place) there.")
+        case (_, _?) where settings.acceptsNewKey:
+            return .init(
+                grade: .note, subject: subject,
+                finding: "\(name), and --accept-new-key is on: a start takes any other key, too",
+                mend: "Remove LIFESIGNAL_ACCEPT_NEW_KEY from the settings.")
         case _ where former ?? 0 > 0:
             return .init(
                 grade: .note, subject: subject, finding: "\(name); a former key is accepted, too",
