@@ -413,12 +413,17 @@ public struct Administration: Commands {
     ) async throws -> AdminDone {
         let reason = try AdminRules.reason(reason)
         let id = try await find(number)
-        try await accountDeletion.deleteAccount(of: id, reason: reason) { transaction in
+        let mode = try await accountDeletion.deleteAccount(of: id, reason: reason) { transaction in
             // The deletion removes the person from this entry, too.
             try record(.delete, reason, about: id, by: administrator, in: transaction)
         }
-        return AdminDone(
-            message: "Deleted. The contacts were told, and the number can sign up again.")
+        let words =
+            switch mode {
+            case .open: "the number can sign up again."
+            case .invited: "the number needs an invitation to sign up again."
+            case .closed: "the number can't sign up again while sign-up is closed."
+            }
+        return AdminDone(message: "Deleted. The contacts were told, and \(words)")
     }
 }
 
