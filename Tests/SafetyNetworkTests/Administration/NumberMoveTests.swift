@@ -50,12 +50,12 @@ import Testing
             }
         }
         try await move()
-        let refusal = CommandError.alreadyExists(
+        let expected = CommandError.alreadyExists(
             """
             Ada's account moves to this number at 12:00 UTC on Monday. Make the link for its \
             present number.
             """)
-        #expect(await invite(new) == refusal)
+        #expect(await invite(new) == expected)
         #expect(await invite(ada.number) == nil)
         let other = try PhoneNumber("+15559990002")
         #expect(await invite(other) == nil)
