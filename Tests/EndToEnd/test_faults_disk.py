@@ -242,3 +242,17 @@ def test_database_without_permission_is_refused(make_server, another_user, is_th
         assert not is_there or server.database.read_bytes() == before
     finally:
         server.folder.chmod(0o755)
+
+
+def test_doctor_says_how_to_read_the_key(make_server, another_user):
+    if not another_user:
+        pytest.skip("only root can run a process as another user")
+    server = make_server().start()
+    server.stop()
+    for folder in (server.folder, server.folder.parent):
+        folder.chmod(0o755)
+    doctor = run("doctor", "--database", server.database, "--port", 0, **another_user)
+    assert doctor.returncode == 1 and "BAD   key: " in doctor.stdout, doctor.stdout
+    # The folder of all tests may be closed to other users.
+    assert "→ chown nobody " in doctor.stdout or "→ Let nobody enter " in doctor.stdout
+    assert "beside a backup there" not in doctor.stdout and "Web Push" not in doctor.stdout

@@ -409,10 +409,10 @@ final class SignsOfLife: Sendable {
 
 public struct WrongKey: Error, CustomStringConvertible {
     public let description = """
-        the key of this server is not the one of its database: put the former key file back (it \
-        lies beside each backup, and on each server of the database). After an interrupted \
-        rotation rename KEYFILE.next to KEYFILE. Start with --accept-new-key only if that key is \
-        lost
+        the key of this server is not the one of its database: put the database's present key \
+        file there (it lies beside each backup since the last rotation, and on the other servers \
+        of the database). After an interrupted rotation rename KEYFILE.next to KEYFILE. Start with \
+        --accept-new-key only if that key is lost
         """
 }
 
