@@ -450,7 +450,7 @@ import Testing
         let network = try server.makeNetwork(options)
         let done = try await network.administration.delete(
             ada.number.text, reason: "Asked", by: "root")
-        let (answer, words) =
+        let (answer, words): (String, String) =
             switch mode {
             case .open: ("can sign up again.", "sign up again if you need it")
             case .invited: ("needs an invitation", "needs an invitation")

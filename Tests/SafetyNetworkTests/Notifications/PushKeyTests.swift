@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func newKeyEndsRecoveryCodesAndTellsTheirOwners() async throws {
-        let server = try TestServer()
+        let server = try TestServer(hasBystanders: false)
         try await server.network.serverLife.wake()
         let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
         func codes() async throws -> Int {
