@@ -102,7 +102,7 @@ public enum ShardingRules {
         ("WHERE refresh_expires_at > $1 AND (refresh_expires_at <= $2", "sessions that end soon"),
         ("(user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3", "everyone, after a new key"),
         ("FROM blocks WHERE (blocker_id, blocked_id) > ($1, $2)", "the same"),
-        ("DELETE FROM recovery_codes WHERE substr(hash", "the same"),
+        ("FROM recovery_codes WHERE substr(hash", "the same"),
     ]
 
     /// Returns the tables whose key the statement omits, and the parts that a sharded database
