@@ -135,6 +135,7 @@ import Testing
         server.clock.pass(.days(30))
         try await enter()
         _ = try await confirm(emails[1].code)
+        server.clock.pass(.days(7))
         _ = try await server.news(of: ada)
         try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
         let items = try await server.newsItems(of: ada)
@@ -146,6 +147,25 @@ import Testing
         try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
         #expect(try await server.news(of: ada) == [])
         #expect(server.environment.lastMails.count == 1)
+    }
+
+    /// A thief could end the owner's sessions by the last message to an own address.
+    @Test func newAddressesLastMessageEndsNoSession() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        server.clock.pass(.days(7))
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        let addresses = server.network.emailAddresses
+        _ = try await addresses.setEmailAddress(
+            EmailAddress("thief@example.com"), from: "192.0.2.1", of: thief.caller)
+        _ = try await addresses.confirmEmailAddress(code: emails[1].code, of: thief.caller)
+        server.clock.pass(.days(7) - .milliseconds(1))
+        try await addresses.deleteEmailAddress(of: ada.caller)
+        let mails = server.environment.lastMails
+        #expect(mails.map(\.address) == ["ada@example.org", "thief@example.com"])
+        let link = server.network.accountNews.sessionLink(ada.id, thief.caller.sessionID)
+        #expect(mails.map { $0.text.contains(link.absoluteString) } == [true, false])
+        #expect(mails.map { $0.text.contains("without signing in") } == [true, false])
     }
 
     /// The connection to the database is lost during the commit.

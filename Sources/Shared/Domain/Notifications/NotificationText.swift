@@ -449,16 +449,15 @@ extension NotificationText {
         kind: .lastingChange)
 
     /// Last e-mail to an address that an account no longer uses.
-    /// - Parameter sessionLink: the page that ends the session that removed the address.
-    public static func emailLeft(sessionLink: URL) -> (subject: String, paragraphs: [String]) {
-        (
+    /// - Parameter sessionLink: the page that ends the session that removed the address; nil for an
+    ///   address that was confirmed a short time ago.
+    public static func emailLeft(sessionLink: URL?) -> (subject: String, paragraphs: [String]) {
+        let end = sessionLink.map { "it, without signing in: \($0.absoluteString)" }
+        return (
             "LifeSignal no longer writes to this address",
             [
                 "Your LifeSignal account no longer uses this e-mail address.",
-                """
-                If that was not you, end the session that removed it, without signing in: \
-                \(sessionLink.absoluteString)
-                """,
+                "If that was not you, end the session that removed \(end ?? "it.")",
             ]
         )
     }
