@@ -54,7 +54,7 @@ public struct PhoneNumberChange: Commands {
                 if isLocked {
                     text = try begin(user, to: number, by: caller, in: transaction)
                 } else {
-                    try change(user, to: number, in: transaction)
+                    try change(user, to: number, by: caller.sessionID, in: transaction)
                     // The code has come by SMS. No code goes to a test number.
                     if options.testNumbers[number] == nil {
                         try transaction.proveTexts(to: user.id)
@@ -100,7 +100,10 @@ public struct PhoneNumberChange: Commands {
     }
 
     /// Stores the new number, and tells the user's sessions and contacts.
-    func change(_ user: UserRow, to number: PhoneNumber, in transaction: Transaction) throws {
+    /// - Parameter session: the session that began the change; nil for an administrator's change.
+    func change(
+        _ user: UserRow, to number: PhoneNumber, by session: SessionID?, in transaction: Transaction
+    ) throws {
         try keepStop(of: user, in: transaction)
         if let old = user.phoneNumber {
             try noteDeparture(from: .number(old), by: user.id, in: transaction)
@@ -109,13 +112,16 @@ public struct PhoneNumberChange: Commands {
         // A former device could find the new number by the codes that are reserved for it.
         try transaction.forgetDevices(of: user.id)
         try profiles.announceProfileChange(of: user.id, in: transaction)
-        try notifyOfNewNumber(of: user, in: transaction)
+        try notifyOfNewNumber(number, of: user, by: session, in: transaction)
     }
 
-    private func notifyOfNewNumber(of user: UserRow, in transaction: Transaction) throws {
-        try notifier.notify(
-            Recipient(user).whateverIsMuted, Notice(text: .numberChanged), in: transaction
-        )
+    private func notifyOfNewNumber(
+        _ number: PhoneNumber, of user: UserRow, by session: SessionID?, in transaction: Transaction
+    ) throws {
+        // Goes to all devices, unlike `AccountNews.announce`: the owner may have only this one.
+        var notice = Notice(text: .numberChanged(to: number), cannotBeMuted: true)
+        notice.session = session
+        try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
             let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)

@@ -533,12 +533,14 @@ extension NotificationText {
         """
     }
 
-    public static let numberChanged = NotificationText(
-        .system, "Your phone number was changed",
-        """
-        Your account moved to another phone number. If this was not you, end the other sessions \
-        and change it back.
-        """)
+    public static func numberChanged(to number: PhoneNumber) -> Self {
+        .init(
+            .system, "Your phone number was changed",
+            """
+            Your account moved to \(number), which you now need to sign in, also with a recovery \
+            code. If this was not you, end the sessions that are not yours and change it back.
+            """, kind: .lastingChange)
+    }
 
     /// Text for a user whose number belongs, in another form, to another account.
     public static let numberTaken = NotificationText(
