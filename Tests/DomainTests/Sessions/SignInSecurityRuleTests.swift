@@ -42,6 +42,18 @@ import Testing
         #expect(!SignInLockRules.isOn(endsAt: now, at: now))
     }
 
+    @Test func numberIsTakenBackFromTheOneLeftLessOften() {
+        func takesBack(_ left: [Int], _ leftPresent: [Int]) -> Bool {
+            SignInLockRules.takesNumberBack(
+                left: left.map { now.adding(.days(-$0)) },
+                leftPresent: leftPresent.map { now.adding(.days(-$0)) }, at: now)
+        }
+        #expect(!takesBack([], []) && takesBack([6], []) && !takesBack([7], []))
+        // After the change back, and after a further change to the thief's number.
+        #expect(!takesBack([1], [2]) && takesBack([1, 3], [2]) && !takesBack([2], [1, 3]))
+        #expect(takesBack([1], [8]))
+    }
+
     @Test func codesMadeUnderTheLockUnlockAfterAWeek() {
         #expect(SignInLockRules.codesUnlock(madeAt: nil, at: now))
         #expect(SignInLockRules.codesUnlock(madeAt: now.adding(.days(-7)), at: now))

@@ -18,7 +18,8 @@ public struct PhoneNumberChange: Commands {
     /// Moves the account to another number, proven by a code. Thieves of an account change its
     /// number, so the old number, the user's sessions and the contacts are notified. With the
     /// sign-in lock, the change waits for 7 days (`NumberMoves`), and each session can stop it. If
-    /// another device ends the session that began it, the change ends too.
+    /// another device ends the session that began it, the change ends too. A change back to a
+    /// number that the account left in the last 7 days doesn't wait.
     /// Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has an account,
     /// and `invalidArgument` for the number of a guest who is somebody's contact.
     public func changePhoneNumber(
@@ -44,7 +45,9 @@ public struct PhoneNumberChange: Commands {
                     return .success(
                         Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
-                let isLocked = try transaction.hasSignInLock(user.id)
+                let isLocked =
+                    try transaction.hasSignInLock(user.id)
+                    && !takesBack(number, for: user, in: transaction)
                 // A change that waits deletes the guest only when it takes effect.
                 guard try isLocked ? transaction.isFree(number) : transaction.free(number) else {
                     let holder = try transaction.user(phoneNumber: number)
@@ -54,6 +57,10 @@ public struct PhoneNumberChange: Commands {
                 if isLocked {
                     text = try begin(user, to: number, by: caller, in: transaction)
                 } else {
+                    // A change that the person began before must not take effect later.
+                    if try transaction.sessionOfNumberMove(of: user.id) != nil {
+                        _ = try transaction.deleteNumberMove(of: user.id)
+                    }
                     try change(user, to: number, by: caller.sessionID, in: transaction)
                     // The code has come by SMS. No code goes to a test number.
                     if options.testNumbers[number] == nil {
@@ -72,6 +79,20 @@ public struct PhoneNumberChange: Commands {
         let changed = try outcome.get()
         if let (number, text) = changed.told { sendText(number, text) }
         return changed.profile
+    }
+
+    /// Returns whether the account left this number lately. Somebody with the unlocked phone could
+    /// change the number and then turn the lock on.
+    private func takesBack(
+        _ number: PhoneNumber, for user: UserRow, in transaction: Transaction
+    ) throws -> Bool {
+        func departures(_ number: PhoneNumber) throws -> [Date] {
+            try self.departures(from: .number(number), by: user.id, in: transaction)
+        }
+        return SignInLockRules.takesNumberBack(
+            left: try departures(number),
+            leftPresent: try user.phoneNumber.map { try departures($0) } ?? [],
+            at: transaction.now)
     }
 
     /// - Parameter isGuest: true if a guest has the number, false if an account has it.
