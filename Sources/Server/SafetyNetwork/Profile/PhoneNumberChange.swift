@@ -57,10 +57,6 @@ public struct PhoneNumberChange: Commands {
                 if isLocked {
                     text = try begin(user, to: number, by: caller, in: transaction)
                 } else {
-                    // A change that the person began before must not take effect later.
-                    if try transaction.sessionOfNumberMove(of: user.id) != nil {
-                        _ = try transaction.deleteNumberMove(of: user.id)
-                    }
                     try change(user, to: number, by: caller.sessionID, in: transaction)
                     // The code has come by SMS. No code goes to a test number.
                     if options.testNumbers[number] == nil {
