@@ -54,6 +54,16 @@ import Testing
         #expect(takesBack([1], [8]))
     }
 
+    @Test func newNumberDeletesAfterAWeek() {
+        func end(_ change: Date?) -> Date? {
+            SignInRules.endOfWaitForDeletion(afterNumberChange: change, at: now)
+        }
+        let recent = now.adding(.days(-7)).adding(.milliseconds(1))
+        #expect(end(recent) == now.adding(.milliseconds(1)))
+        #expect(end(now.adding(.days(-7))) == nil && end(nil) == nil)
+        #expect(end(now.adding(.milliseconds(1))) == nil)
+    }
+
     @Test func codesMadeUnderTheLockUnlockAfterAWeek() {
         #expect(SignInLockRules.codesUnlock(madeAt: nil, at: now))
         #expect(SignInLockRules.codesUnlock(madeAt: now.adding(.days(-7)), at: now))

@@ -59,4 +59,31 @@ import Testing
         try await change(to: ada.number, by: ada)
         #expect(try await number() == (isAtOnce ? ada.number : thiefs))
     }
+
+    // MARK: The deletion
+
+    /// The code would go to the thief's number.
+    @Test func newNumberDeletesNoAccountForAWeek() async throws {
+        let (codes, deletion) = (server.network.codes, server.network.accountDeletion)
+        let end = server.clock.now.adding(.days(7))
+        for person in [thief, ada] {
+            let refused = [
+                await refusal { try await deletion.deleteAccount(of: person.caller) },
+                await refusal {
+                    try await codes.requestDeletionCode(from: "192.0.2.1", of: person.caller)
+                },
+            ]
+            #expect(refused.map { $0?.field } == ["code", "code"])
+            #expect(refused.map { $0?.reason } == [nil, nil])
+        }
+        #expect(server.environment.texts(on: thiefs).isEmpty)
+        server.clock.set(end)
+        let request = try await codes.requestDeletionCode(from: "192.0.2.1", of: ada.caller)
+        let text = try #require(server.environment.texts(on: thiefs).last)
+        try await deletion.deleteAccount(
+            of: ada.caller, code: String(text.prefix(6)), requestID: request)
+        let id = ada.id
+        let user = try await server.engine.read { try $0.user(id) }
+        #expect(user == nil)
+    }
 }
