@@ -322,11 +322,13 @@ public struct SignIn: Commands {
 
     /// Ends one of the caller's sessions. A change of the number and an end of the sign-in lock
     /// that another session began end with that session, even if it has signed itself out before.
-    /// The remaining devices and e-mail announce the end. The caller's own sign-out leaves both
-    /// waiting. Throws `notFound` if there is neither the session nor one of them.
+    /// The remaining devices and e-mail announce the end. The ended session's device counts as
+    /// unknown from then on. The caller's own sign-out leaves all three as they are. Throws `notFound` if there is neither the session nor one of them.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
         let session = Caller(userID: caller.userID, sessionID: id)
         let ended = try await database.write(about: Subjects([caller.userID])) { transaction in
+            // The owner has ended the session of a device that may not be theirs.
+            if id != caller.sessionID { try transaction.forgetDevice(of: session) }
             let isEnded = try transaction.deleteSession(session)
             guard id != caller.sessionID else { return isEnded }
             let isStopped = try accountNews.stopNumberMove(begunBy: session, in: transaction)
