@@ -211,6 +211,9 @@ extension NotificationText {
 /// It can't be muted.
 extension NotificationText {
     static let ifNotYou = "If that was not you, end its session."
+    /// The end of the session leaves a passkey and recovery codes.
+    private static let unlessAdded = "If you did not add it, remove it in Settings."
+    private static let unlessUsed = "If you did not use it, make new codes in Settings."
     /// Replaces `ifNotYou` on the session's own device.
     static let ifNotYouHere =
         "If that was not you, someone else may have used this device: check your settings."
@@ -312,17 +315,19 @@ extension NotificationText {
         kind: .lastingChange)
 
     public static let newRecoveryCodes = NotificationText(
-        .system, "You have new recovery codes", "The old ones no longer work. \(ifNotYou)",
-        kind: .lastingChange)
+        .system, "You have new recovery codes",
+        """
+        The old ones no longer work. If you did not make them, make others in Settings. \(ifNotYou)
+        """, kind: .lastingChange)
 
     public static func recoveryCodeUsed(left: Int) -> Self {
-        let rest = "\(left) of \(RecoveryCodeRules.count) are left. \(ifNotYou)"
+        let rest = "\(left) of \(RecoveryCodeRules.count) are left. \(unlessUsed) \(ifNotYou)"
         return .init(
             .system, "A recovery code was used", TimedText(rest), kind: .lastingChange)
     }
 
     public static func passkeyAdded(name: String) -> Self {
-        let words = "\(quoted(name) ?? "It") signs in without a code. \(ifNotYou)"
+        let words = "\(quoted(name) ?? "It") signs in without a code. \(unlessAdded) \(ifNotYou)"
         return .init(.system, "A passkey was added", TimedText(words), kind: .lastingChange)
     }
 
