@@ -243,6 +243,39 @@ import Testing
         #expect(emails.count == 6)
     }
 
+    /// The owner takes the address back after somebody with the unlocked phone replaced it.
+    @Test(arguments: [(Duration.days(7) - .milliseconds(1), true), (.days(7), false)])
+    func formerAddressCountsTowardsNoLimitForAWeek(time: Duration, isTaken: Bool) async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("thief@example.com")
+        _ = try await confirm(emails[1].code)
+        server.clock.pass(time)
+        for number in 1...5 { try await enter("a\(number)@example.org") }
+        #expect(await refusal { try await enter("a6@example.org") }?.retryAfter == .days(1))
+        let refused = await refusal { try await enter() }
+        let wait: Duration? = isTaken ? nil : .days(1)
+        #expect(refused?.retryAfter == wait)
+        guard isTaken else { return }
+        let email = try #require(emails.last)
+        #expect(email.address == "ada@example.org")
+        #expect(try await confirm(email.code).address == "ada@example.org")
+    }
+
+    @Test func newsNamesTheNewAddressAndTheSession() async throws {
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        _ = try await server.news(of: ada)
+        try await enter("thief@example.com", thief)
+        _ = try await confirm(emails[1].code, thief)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "Your e-mail address was replaced")
+        #expect(item.body.hasPrefix("E-mail now goes to thief@example.com. "))
+        #expect(item.sessionID == thief.caller.sessionID)
+        #expect(item.shown(to: thief.caller.sessionID)?.body == item.body)
+    }
+
     @Test func aNetworkHasALimitToo() async throws {
         for index in 0..<20 {
             let person = try await server.person("P\(index)")

@@ -77,6 +77,8 @@ public struct EmailAddresses: Commands {
         let begin = now.adding(.zero - EmailRules.window)
         var sent = try transaction.emailCodeTimes(like: row, since: begin, limit: limits.inAll)
         sent.byUser += try transaction.earlierTimes(of: .emailCode, by: user, since: begin)
+        // Somebody with the unlocked phone could replace the address and use up the owner's limit.
+        if try hasLeft(address, user, in: transaction) { sent.byUser = [] }
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
@@ -94,6 +96,15 @@ public struct EmailAddresses: Commands {
         try transaction.insert(row)
         try transaction.setNewEmailAddress(address, code: row.id, of: user)
         return (try transaction.emailStatus(of: user), row.state == .sent)
+    }
+
+    /// Returns whether the account used this mailbox in the last days.
+    private func hasLeft(
+        _ address: EmailAddress, _ user: UserID, in transaction: Transaction
+    ) throws -> Bool {
+        let begin = transaction.now.adding(.zero - EmailRules.returnWithoutLimit)
+        return try departures(from: .address(address), by: user, in: transaction)
+            .contains { begin < $0 }
     }
 
     /// Uses the new address from now on. A former address gets a last message. Throws
@@ -140,8 +151,11 @@ public struct EmailAddresses: Commands {
             let left = try formerAddress(of: user.id, in: transaction)
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
-            try notifier.notify(
-                Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
+            var notice = Notice(
+                text: left == nil ? .emailAdded : .emailReplaced(by: waiting.address),
+                cannotBeMuted: true)
+            notice.session = caller.sessionID
+            try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)
             let mailbox = (try? EmailAddress(waiting.address))?.mailbox
             let former = left.flatMap { $0.address.mailbox == mailbox ? nil : $0 }
             if let former {

@@ -444,28 +444,10 @@ extension NotificationText {
 }
 
 extension NotificationText {
-    public static let emailAdded = NotificationText(
-        .system, "Your e-mail address was added",
-        "Alerts come by e-mail, too. If that was not you, remove the address in your profile.")
-
     public static let emailRemoved = NotificationText(
         .system, "An e-mail address was removed",
         "A device removed it, so messages no longer come by e-mail. \(NotificationText.ifNotYou)",
         kind: .lastingChange)
-
-    /// Last e-mail to an address that an account no longer uses.
-    /// - Parameter sessionLink: the page that ends the session that removed the address; nil for an
-    ///   address that was confirmed a short time ago.
-    public static func emailLeft(sessionLink: URL?) -> (subject: String, paragraphs: [String]) {
-        let end = sessionLink.map { "it, without signing in: \($0.absoluteString)" }
-        return (
-            "LifeSignal no longer writes to this address",
-            [
-                "Your LifeSignal account no longer uses this e-mail address.",
-                "If that was not you, end the session that removed \(end ?? "it.")",
-            ]
-        )
-    }
 
     /// Last e-mail to the address of a deleted account.
     /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.

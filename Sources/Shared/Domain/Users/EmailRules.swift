@@ -12,6 +12,9 @@ public enum EmailRules {
     /// this time, the owner's sessions can remove an address that somebody else has added.
     public static let pauseBeforeSessionLinks: Duration = .days(7)
 
+    /// How long an account's former address doesn't count towards the account's limit of addresses.
+    public static let returnWithoutLimit: Duration = .days(7)
+
     /// Returns true if a message to an address may have the link that ends a session.
     public static func maySendSessionLink(confirmedAt: Date, at time: Date) -> Bool {
         time.since(confirmedAt) >= pauseBeforeSessionLinks
