@@ -235,15 +235,15 @@ extension NotificationText {
     public static let deviceSignedOut = NotificationText(
         .system, "A device was signed out",
         """
-        Another device signed it out, so it gets no more messages. If that was not you, end the \
-        sessions that are not yours.
+        Another device signed it out. It and the webhooks added there get no more messages. If \
+        that was not you, end the sessions that are not yours.
         """)
 
     public static let deviceSignedOutByLink = NotificationText(
         .system, deviceSignedOut.title,
         """
-        The link in an e-mail signed it out, so it gets no more messages. If that was not you, \
-        somebody may read your e-mail.
+        The link in an e-mail signed it out. It and the webhooks added there get no more messages. \
+        If that was not you, somebody may read your e-mail.
         """)
 
     /// - Parameters:
