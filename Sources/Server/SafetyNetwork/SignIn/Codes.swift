@@ -11,16 +11,21 @@ public struct CodeAsker: Sendable {
     /// either, the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
+    /// The client's id of this sign-in. A repeat gets the same session, because the first answer
+    /// may be lost.
+    public var attempt: UUID?
     /// The session that deletes its account. Without `requestID`, only codes that it requested
     /// count: a thief's session must not use up the owner's sign-in code.
     private(set) var session: SessionID?
 
     public init(
-        requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil
+        requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil,
+        attempt: UUID? = nil
     ) {
         self.requestID = requestID
         self.address = address
         self.deviceKey = deviceKey
+        self.attempt = attempt
     }
 
     init(requestID: CodeRequestID?, deletingBy session: SessionID) {
