@@ -5,7 +5,7 @@ import Testing
 
 @testable import SafetyNetwork
 
-/// The number gets a text message about a waiting sign-in on a device that the account doesn't know.
+/// The number gets a text message about a waiting sign-in on an unknown device.
 @Suite struct KnownDeviceTests {
     private let server: TestServer
     private let ada: Person
