@@ -180,7 +180,9 @@ import Testing
         let third = try #require(new.followed(by: Data(repeating: 3, count: 32)))
         func values(_ key: ServerKey) -> [Data] {
             let renewed = key.renewedTokens(after: token, attempt: ben)
+            let signIn = key.signInTokens(number: "+1", proof: "123456", attempt: ben)
             return [
+                signIn.access.hash, signIn.refresh.hash,
                 key.hash(address: "192.0.2.1"), key.hash(deviceKey: ada),
                 key.refreshTokenFamily(after: token.hash), renewed.access.hash,
                 renewed.refresh.hash, key.alias(of: ada, in: ben).bytes,

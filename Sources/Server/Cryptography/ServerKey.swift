@@ -174,6 +174,19 @@ public struct ServerKey: Sendable {
         )
     }
 
+    /// Returns the tokens of one sign-in. A client that repeats its request with the same `attempt`
+    /// gets the same tokens. Nobody else knows `attempt`.
+    /// - Parameter proof: the code or token of the sign-in.
+    public func signInTokens(
+        number: String, proof: String, attempt: UUID
+    ) -> (access: Token, refresh: Token) {
+        let message = Data("\(number) \(proof) ".utf8) + attempt.bytes
+        return (
+            Token(random: lasting("sign-in-access", message)),
+            Token(random: lasting("sign-in-refresh", message))
+        )
+    }
+
     /// Returns the random bytes of one recovery code. A client that repeats its request for codes
     /// gets the same ones. Nobody else knows `request`, and no server stores it.
     public func recoveryCodeBytes(of user: UUID, request: UUID, index: UInt8) -> Data {

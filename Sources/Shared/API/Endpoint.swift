@@ -163,6 +163,17 @@ extension Endpoint {
         )
     ]
 
+    static let signInAttempt: [Parameter] = [
+        Parameter(
+            name: idempotencyKey, place: .header, schema: .uuid,
+            summary:
+                """
+                A UUID of the client's for this sign-in. A repeat within 15 minutes gets the same \
+                tokens.
+                """
+        )
+    ]
+
     static let renewal: [Parameter] = [
         Parameter(
             name: idempotencyKey, place: .header, schema: .uuid,

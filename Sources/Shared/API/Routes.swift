@@ -9,7 +9,7 @@ public enum Routes {
     public static let signIn = Route<SignInRequest, TokenResponse>(
         .post, "/v1/auth/sessions", "signIn",
         "Exchange a number and its code, its token or a recovery code for a session",
-        access: .anyone, status: 201,
+        access: .anyone, parameters: Endpoint.signInAttempt, status: 201,
         errors: [.unauthenticated])
     public static let signInOptions = Route<Empty, SignInOptions>(
         .get, "/v1/auth/options", "getSignInOptions", "Who may sign up, and how", access: .anyone)

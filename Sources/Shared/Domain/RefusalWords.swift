@@ -140,6 +140,15 @@ extension RefusalWords {
                 "Sign in with a new code or link from \(time), or with a recovery code now.")
     }
 
+    public static let deletionWaits = Self(
+        "The phone number of this account was changed in the last 7 days.",
+        "Delete the account 7 days after the change.")
+    /// Returns the text of a deletion that comes too soon after a change of the number.
+    /// - Parameter time: from when a code deletes the account: "14:10 UTC on 5 December".
+    public static func deletionHeld(until time: String) -> Self {
+        Self(deletionWaits.message, "Delete the account from \(time).")
+    }
+
     public static let recoveryCodeWrong = Self(
         "This recovery code is wrong, was used, or was replaced.",
         "Check the phone number and the code, or use another code.")

@@ -134,6 +134,24 @@ import Testing
         #expect(transport.requests.allSatisfy { !$0.isRepeatable })
     }
 
+    /// The server gives the same session to both, if the first has begun one.
+    @Test func signInWithAKeyIsRetriedWithIt() async throws {
+        let transport = FakeTransport { _, number in
+            if number == 1 { throw ClientFailure.unreachable(.interrupted) }
+            throw ClientFailure.malformedAnswer
+        }
+        let key = UUID.random()
+        let call = Task { [connection = connection(transport)] in
+            _ = try await connection.signIn(
+                SignInRequest(phoneNumber: "+15550100", code: "000000", deviceName: "Phone"),
+                key: key)
+        }
+        _ = await clock.pass()
+        await #expect(throws: ClientFailure.malformedAnswer) { try await call.value }
+        let keys = transport.requests.map { $0.headers[Endpoint.idempotencyKey] }
+        #expect(keys == [key.uuidString.lowercased(), key.uuidString.lowercased()])
+    }
+
     @Test func everyEndpointIsRepeatableOrNot() {
         let repeatable = Set(
             Routes.all.filter { $0.method == .post && $0.isRepeatable }.map(\.operationID))

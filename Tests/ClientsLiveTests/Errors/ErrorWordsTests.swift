@@ -189,6 +189,14 @@ import Testing
             words(
                 .invalidArgument, .action(.updateProfile), field: "name", detail: untilMonday
             ).message == untilMonday)
+        let deletion = RefusalWords.deletionHeld(until: "12:00 UTC on Monday")
+        let waits = words(
+            .invalidArgument, .deleteAccount, field: "code", detail: deletion.detail)
+        #expect(waits.message == deletion.message)
+        #expect(waits.recoverySuggestion == deletion.suggestion)
+        #expect(
+            words(.invalidArgument, .deleteAccount, field: "code").title
+                == "That code isn’t right")
         #expect(words(.notFound, .removeSource).message == "This source is no longer there.")
         #expect(words(.notFound, .stopSignInWait).message == "No sign-in is waiting.")
         #expect(

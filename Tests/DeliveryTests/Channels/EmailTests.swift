@@ -24,7 +24,8 @@ import Testing
     }
 
     private func sent(
-        _ title: String = "Ben needs help", _ change: (inout LeasedDelivery) -> Void = { _ in }
+        _ title: String = "Ben needs help", confirmedAt: Date = noon,
+        _ change: (inout LeasedDelivery) -> Void = { _ in }
     ) async throws -> Email {
         let outbox = Outbox()
         let app = try #require(URL(string: "https://lifesignal.example"))
@@ -39,7 +40,7 @@ import Testing
                 unsubscribe: { app.appendingPathComponent("stop/\($0)") }))
         var delivery = try delivery(.email, device: nil, url: nil, title: title)
         change(&delivery)
-        delivery.email = ConfirmedEmail(address: "ada@example.org", verifiedAt: noon)
+        delivery.email = ConfirmedEmail(address: "ada@example.org", verifiedAt: confirmedAt)
         #expect(await channel.send(delivery) == .accepted(providerID: nil))
         return try #require(outbox.emails.withLock { $0.first })
     }
@@ -63,11 +64,24 @@ import Testing
     }
 
     @Test func signInNewsHasALinkToEndTheSession() async throws {
-        let email = try await sent("New sign-in") { $0.record.notification.sessionID = id(7) }
+        let week = noon.adding(.zero - .days(7))
+        let email = try await sent("New sign-in", confirmedAt: week) {
+            $0.record.notification.sessionID = id(7)
+        }
         let words = "End its session without signing in: https://lifesignal.example/s/"
         #expect(email.paragraphs.contains { $0.hasPrefix(words) })
-        let other = try await sent()
+        let other = try await sent(confirmedAt: week)
         #expect(!other.paragraphs.contains { $0.hasPrefix(words) })
+    }
+
+    /// Somebody with the unlocked phone could end the owner's sessions by an own address.
+    @Test func newAddressGetsNoLinkToEndASession() async throws {
+        let confirmedAt = noon.adding(.milliseconds(1) - .days(7))
+        let email = try await sent("New sign-in", confirmedAt: confirmedAt) {
+            $0.record.notification.sessionID = id(7)
+        }
+        #expect(email.paragraphs.count == 2)
+        #expect(email.paragraphs.last == "Open LifeSignal: https://lifesignal.example")
     }
 
     @Test(arguments: [

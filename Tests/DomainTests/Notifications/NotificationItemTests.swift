@@ -54,6 +54,20 @@ import Testing
         #expect(known.shown(to: own)?.body == known.body)
     }
 
+    /// The end of a session leaves passkeys and recovery codes.
+    @Test func newsOfAWayToSignInNamesItsRemoval() {
+        let texts: [(NotificationText, String)] = [
+            (.passkeyAdded(name: "Phone"), "If you did not add it, remove it in Settings."),
+            (.newRecoveryCodes, "If you did not make them, make others in Settings."),
+            (.recoveryCodeUsed(left: 3), "If you did not use it, make new codes in Settings."),
+        ]
+        for (text, advice) in texts {
+            #expect(text.body(in: nil, at: noon).contains(advice))
+        }
+        let removed = NotificationText.passkeyRemoved(name: "Phone").body(in: nil, at: noon)
+        #expect(!removed.contains("Settings"))
+    }
+
     @Test func deviceHidesOtherNewsOfItsOwnSession() {
         let texts: [NotificationText] = [
             .signedIn(device: "Phone", at: noon), .deviceSignedOut, .scheduleChanged, .appAdded,

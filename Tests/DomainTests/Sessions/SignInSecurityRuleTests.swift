@@ -42,6 +42,28 @@ import Testing
         #expect(!SignInLockRules.isOn(endsAt: now, at: now))
     }
 
+    @Test func numberIsTakenBackFromTheOneLeftLessOften() {
+        func takesBack(_ left: [Int], _ leftPresent: [Int]) -> Bool {
+            SignInLockRules.takesNumberBack(
+                left: left.map { now.adding(.days(-$0)) },
+                leftPresent: leftPresent.map { now.adding(.days(-$0)) }, at: now)
+        }
+        #expect(!takesBack([], []) && takesBack([6], []) && !takesBack([7], []))
+        // After the change back, and after a further change to the thief's number.
+        #expect(!takesBack([1], [2]) && takesBack([1, 3], [2]) && !takesBack([2], [1, 3]))
+        #expect(takesBack([1], [8]))
+    }
+
+    @Test func newNumberDeletesAfterAWeek() {
+        func end(_ change: Date?) -> Date? {
+            SignInRules.endOfWaitForDeletion(afterNumberChange: change, at: now)
+        }
+        let recent = now.adding(.days(-7)).adding(.milliseconds(1))
+        #expect(end(recent) == now.adding(.milliseconds(1)))
+        #expect(end(now.adding(.days(-7))) == nil && end(nil) == nil)
+        #expect(end(now.adding(.milliseconds(1))) == nil)
+    }
+
     @Test func codesMadeUnderTheLockUnlockAfterAWeek() {
         #expect(SignInLockRules.codesUnlock(madeAt: nil, at: now))
         #expect(SignInLockRules.codesUnlock(madeAt: now.adding(.days(-7)), at: now))

@@ -21,6 +21,22 @@ import Testing
             id, kind: .webhook, url: url, of: ada.caller)
     }
 
+    /// Otherwise the owner would lose the webhook by ending the session.
+    @Test(arguments: [("https://example.org/hook", false), ("https://example.org/other", true)])
+    func unchangedWebhookStaysWithItsSession(address: String, isTakenOver: Bool) async throws {
+        let id: PushEndpointID = server.environment.id()
+        try await save(id, "https://example.org/hook")
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        _ = try await server.news(of: ada)
+        let url = try #require(URL(string: address))
+        _ = try await server.network.endpoints.savePushEndpoint(
+            id, kind: .webhook, url: url, of: thief.caller)
+        #expect(try await server.news(of: ada) == (isTakenOver ? ["A webhook was added"] : []))
+        try await server.network.signIn.endSession(thief.caller.sessionID, of: ada.caller)
+        let kept = try await server.engine.read { [ada] in try $0.pushEndpoints(of: ada.id) }
+        #expect(kept.map(\.id) == (isTakenOver ? [] : [id]))
+    }
+
     @Test func endedSessionAddsNoWebhook() async throws {
         try await server.network.signIn.endSession(ada.caller.sessionID, of: ada.caller)
         let refused = await refusal {

@@ -135,6 +135,7 @@ import Testing
         server.clock.pass(.days(30))
         try await enter()
         _ = try await confirm(emails[1].code)
+        server.clock.pass(.days(7))
         _ = try await server.news(of: ada)
         try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
         let items = try await server.newsItems(of: ada)
@@ -146,6 +147,25 @@ import Testing
         try await server.network.emailAddresses.deleteEmailAddress(of: thief.caller)
         #expect(try await server.news(of: ada) == [])
         #expect(server.environment.lastMails.count == 1)
+    }
+
+    /// A thief could end the owner's sessions by the last message to an own address.
+    @Test func newAddressesLastMessageEndsNoSession() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        server.clock.pass(.days(7))
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        let addresses = server.network.emailAddresses
+        _ = try await addresses.setEmailAddress(
+            EmailAddress("thief@example.com"), from: "192.0.2.1", of: thief.caller)
+        _ = try await addresses.confirmEmailAddress(code: emails[1].code, of: thief.caller)
+        server.clock.pass(.days(7) - .milliseconds(1))
+        try await addresses.deleteEmailAddress(of: ada.caller)
+        let mails = server.environment.lastMails
+        #expect(mails.map(\.address) == ["ada@example.org", "thief@example.com"])
+        let link = server.network.accountNews.sessionLink(ada.id, thief.caller.sessionID)
+        #expect(mails.map { $0.text.contains(link.absoluteString) } == [true, false])
+        #expect(mails.map { $0.text.contains("without signing in") } == [true, false])
     }
 
     /// The connection to the database is lost during the commit.
@@ -221,6 +241,39 @@ import Testing
         server.clock.pass(.days(1))
         try await enter("a6@example.org")
         #expect(emails.count == 6)
+    }
+
+    /// The owner takes the address back after somebody with the unlocked phone replaced it.
+    @Test(arguments: [(Duration.days(7) - .milliseconds(1), true), (.days(7), false)])
+    func formerAddressCountsTowardsNoLimitForAWeek(time: Duration, isTaken: Bool) async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("thief@example.com")
+        _ = try await confirm(emails[1].code)
+        server.clock.pass(time)
+        for number in 1...5 { try await enter("a\(number)@example.org") }
+        #expect(await refusal { try await enter("a6@example.org") }?.retryAfter == .days(1))
+        let refused = await refusal { try await enter() }
+        let wait: Duration? = isTaken ? nil : .days(1)
+        #expect(refused?.retryAfter == wait)
+        guard isTaken else { return }
+        let email = try #require(emails.last)
+        #expect(email.address == "ada@example.org")
+        #expect(try await confirm(email.code).address == "ada@example.org")
+    }
+
+    @Test func newsNamesTheNewAddressAndTheSession() async throws {
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        _ = try await server.news(of: ada)
+        try await enter("thief@example.com", thief)
+        _ = try await confirm(emails[1].code, thief)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        #expect(item.title == "Your e-mail address was replaced")
+        #expect(item.body.hasPrefix("E-mail now goes to thief@example.com. "))
+        #expect(item.sessionID == thief.caller.sessionID)
+        #expect(item.shown(to: thief.caller.sessionID)?.body == item.body)
     }
 
     @Test func aNetworkHasALimitToo() async throws {

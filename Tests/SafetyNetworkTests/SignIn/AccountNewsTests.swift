@@ -267,7 +267,7 @@ import Testing
         let hook = try await addWebhook(to: ada)
         let thief = try await tablet()
         _ = try await server.news(of: ada)
-        let url = try #require(URL(string: "https://hooks.example/\(hook)"))
+        let url = try #require(URL(string: "https://hooks.example/new/\(hook)"))
         for _ in 1...2 {
             _ = try await server.network.endpoints.savePushEndpoint(
                 hook, kind: .webhook, url: url, of: thief.caller)

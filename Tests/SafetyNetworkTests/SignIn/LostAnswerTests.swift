@@ -64,6 +64,75 @@ import Testing
         #expect(await isOver(owners.refreshToken, server))
     }
 
+    // MARK: Sign-in
+
+    /// The sign-in lock's wait of 7 days isn't lost with the answer.
+    @Test func repeatedSignInGetsTheSameSession() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        _ = try await server.network.signInLocks.turnOn(of: ada.caller)
+        func signIn(_ code: String, _ attempt: UUID?) async throws -> IssuedTokens {
+            try await server.network.signIn.signIn(
+                ada.number, code: code, deviceName: "Tablet", by: CodeAsker(attempt: attempt))
+        }
+        let first = try await server.code(for: ada.number)
+        #expect(await refusal { try await signIn(first, nil) }?.reason == .signInWaits)
+        server.clock.pass(.days(7))
+        let (code, attempt) = (try await server.code(for: ada.number), server.environment.makeID())
+        let lost = try await signIn(code, attempt)
+        let again = try await signIn(code, attempt)
+        #expect(again.caller == lost.caller && again.refreshToken == lost.refreshToken)
+        #expect(try await server.network.signIn.authenticate(again.accessToken) == lost.caller)
+        // Another request gets no session, with the same code or with the same id.
+        let other = server.environment.makeID()
+        #expect(await refusal { try await signIn(code, other) }?.isUnauthenticated == true)
+        let wrong = code == "111111" ? "111112" : "111111"
+        #expect(await refusal { try await signIn(wrong, attempt) }?.isUnauthenticated == true)
+        // A session that has ended or was used isn't given again.
+        _ = try await server.network.signIn.refresh(again.refreshToken)
+        #expect(await refusal { try await signIn(code, attempt) }?.isUnauthenticated == true)
+        #expect(try await server.network.signIn.sessions(of: ada.caller).count == 2)
+    }
+
+    @Test func repeatedSignInUsesOneRecoveryCode() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let made = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        let (code, asker) = (
+            try #require(made.first), CodeAsker(attempt: server.environment.makeID())
+        )
+        func signIn() async throws -> IssuedTokens {
+            try await server.network.signIn.signIn(
+                ada.number, recoveryCode: code, deviceName: "Tablet", by: asker)
+        }
+        let lost = try await signIn()
+        #expect(try await signIn().caller == lost.caller)
+        let security = try await server.network.signInLocks.security(of: ada.caller)
+        #expect(security.recoveryCodes == 9)
+        try await server.network.signIn.endSession(lost.caller.sessionID, of: ada.caller)
+        #expect(await refusal { try await signIn() }?.reason == .recoveryCodeWrong)
+    }
+
+    @Test func repeatedSignInWorksUntilTheAccessTokenExpires() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let made = try await server.network.recovery.makeCodes(of: ada.caller).codes
+        let (code, asker) = (
+            try #require(made.first), CodeAsker(attempt: server.environment.makeID())
+        )
+        func signIn() async throws -> IssuedTokens {
+            try await server.network.signIn.signIn(
+                ada.number, recoveryCode: code, deviceName: "Tablet", by: asker)
+        }
+        let lost = try await signIn()
+        server.clock.set(lost.accessExpiresAt.aMillisecondBefore)
+        #expect(try await signIn().caller == lost.caller)
+        server.clock.set(lost.accessExpiresAt)
+        #expect(await refusal { try await signIn() }?.reason == .recoveryCodeWrong)
+    }
+
+    // MARK: Renewal
+
     @Test func repeatedRenewalGetsTheSameTokens() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")

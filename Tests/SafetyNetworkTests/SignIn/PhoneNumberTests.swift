@@ -75,6 +75,25 @@ import Testing
         #expect(try await server.news(of: cleo).isEmpty)
     }
 
+    /// The other devices and the e-mail offer to end the session that has changed the number.
+    @Test func newsOfTheChangeNamesNumberAndSession() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
+        _ = try await server.news(of: ada)
+        let new = try next()
+        let code = try await server.code(for: new)
+        _ = try await server.network.phoneNumberChange.changePhoneNumber(
+            to: new, code: code, of: thief.caller)
+        let item = try #require(try await server.newsItems(of: ada).first)
+        let thiefs = thief.caller.sessionID
+        #expect(item.title == "Your phone number was changed" && item.sessionID == thiefs)
+        #expect(item.body.hasPrefix("Your account moved to \(new),"))
+        // The device that may have been used shows the news, too.
+        #expect(item.shown(to: thiefs)?.body == item.body)
+        #expect(item.shown(to: thiefs)?.sessionID == nil)
+    }
+
     /// The text may use twice a person's share, like the begin of an alert.
     @Test(arguments: [(19, true), (20, false)])
     func textToTheFormerNumberNeedsABudget(used: Int, isSent: Bool) async throws {

@@ -24,6 +24,9 @@ actor SessionController {
     /// The settings in memory, used without a disk and when the disk fails.
     private var settings: [String: String] = [:]
     private var codeRequests: [String: CodeRequestID] = [:]
+    /// The last sign-in without an answer, and its idempotency key. A repeat uses the same key,
+    /// because the server may have begun a session.
+    private var unanswered: (request: SignInRequest, key: UUID)?
     /// This process's newest request for a code that deletes the account.
     private var deletionRequest: CodeRequestID?
     private var files: AccountFiles?
@@ -117,7 +120,11 @@ actor SessionController {
     }
 
     private func signIn(_ request: SignInRequest) async throws -> SignedIn {
-        try await adopt(try await connection.signIn(request))
+        let key = unanswered.flatMap { $0.request == request ? $0.key : nil } ?? .random()
+        unanswered = (request, key)
+        let response = try await connection.signIn(request, key: key)
+        unanswered = nil
+        return try await adopt(response)
     }
 
     func signIn(_ assertion: PasskeyAssertion) async throws -> SignedIn {

@@ -294,10 +294,13 @@ extension Connection {
 
     /// Signs in. If the token store fails, throws its error. The code is then used up, and the user
     /// stays signed out.
-    public func signIn(_ request: SignInRequest) async throws -> TokenResponse {
+    /// - Parameter key: the idempotency key. A repeat with it gets the same session.
+    public func signIn(
+        _ request: SignInRequest, key: UUID? = nil
+    ) async throws -> TokenResponse {
         var request = request
         if request.deviceKey == nil { request.deviceKey = await keeper.deviceKey() }
-        let response = try await call(Routes.signIn, request)
+        let response = try await call(Routes.signIn, request, key: key)
         try await keeper.adopt(SessionTokens(response))
         return response
     }

@@ -171,7 +171,10 @@ struct RefusedRequest {
         if operation == .changePhoneNumber, problem.reason == .guestNumber {
             return because(.guestNumber)
         }
-        if operation == .deleteAccount { return wrongCode }
+        if operation == .deleteAccount {
+            let words = RefusalWords.deletionWaits
+            return suggestion(after: words).map { because(words.message, $0) } ?? wrongCode
+        }
         if let reason = problem.reason,
             let words = RefusalWords.signUp[reason] ?? RefusalWords.signInSecurity[reason]
         {

@@ -42,12 +42,15 @@ public struct EmailChannel: Channel {
         return await mailer.send(
             Email(
                 recipient: address, subject: "LifeSignal: \(item.title)",
-                paragraphs: [item.sentences] + paragraphs(about: delivery),
+                paragraphs: [item.sentences] + paragraphs(about: delivery, to: email),
                 id: record.id.description, date: item.createdAt,
                 unsubscribe: links.unsubscribe(token.text(key: key))))
     }
 
-    private func paragraphs(about delivery: LeasedDelivery) -> [String] {
+    private func paragraphs(
+        about delivery: LeasedDelivery, to email: ConfirmedEmail
+    ) -> [String] {
+        let item = delivery.record.notification
         var paragraphs: [String] = []
         if let link = links.pages.page(for: delivery) {
             let isAsking = [.alertBegin, .alertRepeat, .alertUntaken, .drill]
@@ -55,7 +58,9 @@ public struct EmailChannel: Channel {
             let words = isAsking ? "Answer" : "See the alert"
             paragraphs.append("\(words) without signing in: \(link.absoluteString)")
         }
-        if let session = delivery.record.notification.sessionID,
+        // Somebody who adds an address of their own must not end the owner's sessions by it.
+        if let session = item.sessionID,
+            EmailRules.maySendSessionLink(confirmedAt: email.verifiedAt, at: item.createdAt),
             let link = links.pages.session(delivery.record.userID, session)
         {
             paragraphs.append("End its session without signing in: \(link.absoluteString)")

@@ -47,7 +47,7 @@ extension RouteBuilder {
         open(Routes.signIn) { input, call in
             let asker = CodeAsker(
                 requestID: input.requestID, address: call.context.address,
-                deviceKey: input.deviceKey)
+                deviceKey: input.deviceKey, attempt: try call.idempotencyKey())
             let number = try phoneNumbers.read(
                 input.phoneNumber, languages: call.request.headers[.acceptLanguage])
             do {

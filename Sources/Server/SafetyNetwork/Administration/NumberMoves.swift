@@ -123,7 +123,7 @@ public struct NumberMoves: Commands {
             try administration.change(
                 user, .move, reason, .recoveryCodeUsed(left: rest), by: administrator,
                 in: transaction)
-            try phoneNumberChange.change(user, to: new, in: transaction)
+            try phoneNumberChange.change(user, to: new, by: nil, in: transaction)
             return user.smsStoppedAt == nil ? user.phoneNumber : nil
         }
         if let left { sendText(left, NotificationText.numberLeft) }
@@ -173,10 +173,10 @@ public struct NumberMoves: Commands {
                 move.takesEffectAt <= transaction.now, let user = try transaction.user(id),
                 user.lockedAt == nil
             else { return false }
-            let isOwn = try transaction.sessionOfNumberMove(of: id) != nil
+            let session = try transaction.sessionOfNumberMove(of: id)
             _ = try transaction.deleteNumberMove(of: id)
             guard try transaction.free(new) else {
-                if !isOwn {
+                if session == nil {
                     try administration.record(
                         .move, Self.taken, about: id, by: Self.server, in: transaction)
                 }
@@ -186,7 +186,7 @@ public struct NumberMoves: Commands {
                     Notice(text: .newNumberTaken, cannotBeMuted: true), in: transaction)
                 return false
             }
-            try phoneNumberChange.change(user, to: new, in: transaction)
+            try phoneNumberChange.change(user, to: new, by: session, in: transaction)
             return true
         }
     }

@@ -72,8 +72,9 @@ public struct Endpoints: Commands {
         try await save(id, kind, Webhook(url: url), of: caller)
     }
 
-    /// Registers or moves a webhook of the caller's session. Returns the secret that signs its
-    /// messages, if its template is signed.
+    /// Registers or moves a webhook of the caller's session. Another session's webhook stays with
+    /// that session if nothing changes. Returns the secret that signs its messages, if its template
+    /// is signed.
     public func saveWebhook(
         _ id: PushEndpointID, _ webhook: Webhook, of caller: Caller
     ) async throws -> (endpoint: PushEndpoint, secret: Data?) {
@@ -98,10 +99,14 @@ public struct Endpoints: Commands {
             let known = try pushSubscriptions.knownEndpoint(id, of: caller, in: transaction)
             let isOwn = try transaction.pushEndpoints(ofSession: caller).contains(id)
             // Every token is announced, because it may belong to another account of the service.
-            if kind == .webhook,
-                !isOwn || known?.url != webhook.url || known?.template != template
-                    || known?.chat != webhook.chat || sealedToken != nil
-            {
+            let isChanged =
+                known?.kind != kind || known?.url != webhook.url || known?.template != template
+                || known?.chat != webhook.chat || sealedToken != nil
+            // A thief's session must not take the owner's webhook with it when it ends.
+            let kept =
+                try kind == .webhook && !isChanged
+                ? transaction.sessionOfWebhook(withoutToken: id, of: user.id) : nil
+            if kind == .webhook, isChanged || !isOwn && kept == nil {
                 // The user must notice an endpoint that a thief adds. The new endpoint isn't stored
                 // yet, so it doesn't get this message.
                 var notice = Notice(
@@ -114,7 +119,8 @@ public struct Endpoints: Commands {
                 createdAt: known?.createdAt ?? transaction.now, template: template,
                 chat: webhook.chat)
             try transaction.save(
-                endpoint, of: caller.userID, session: caller.sessionID, sealedToken: sealedToken)
+                endpoint, of: caller.userID, session: kept ?? caller.sessionID,
+                sealedToken: sealedToken)
             try pushSubscriptions.notifyOfOpenAlerts(
                 at: endpoint, known, of: caller, in: transaction)
             return endpoint

@@ -27,8 +27,15 @@ public struct EmailAddresses: Commands {
 
     private struct Confirmation: Sendable {
         var status: EmailStatus
-        /// The former address, which gets a last message; nil without one.
-        var left: EmailAddress?
+        /// nil without one.
+        var left: FormerAddress?
+    }
+
+    /// A former address, which gets a last message.
+    private struct FormerAddress: Sendable {
+        var address: EmailAddress
+        /// Whether the message has the link that ends the session.
+        var getsLink: Bool
     }
 
     public func emailStatus(of caller: Caller) async throws -> EmailStatus {
@@ -70,6 +77,8 @@ public struct EmailAddresses: Commands {
         let begin = now.adding(.zero - EmailRules.window)
         var sent = try transaction.emailCodeTimes(like: row, since: begin, limit: limits.inAll)
         sent.byUser += try transaction.earlierTimes(of: .emailCode, by: user, since: begin)
+        // Somebody with the unlocked phone could replace the address and use up the owner's limit.
+        if try hasLeft(address, user, in: transaction) { sent.byUser = [] }
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
@@ -87,6 +96,15 @@ public struct EmailAddresses: Commands {
         try transaction.insert(row)
         try transaction.setNewEmailAddress(address, code: row.id, of: user)
         return (try transaction.emailStatus(of: user), row.state == .sent)
+    }
+
+    /// Returns whether the account used this mailbox in the last days.
+    private func hasLeft(
+        _ address: EmailAddress, _ user: UserID, in transaction: Transaction
+    ) throws -> Bool {
+        let begin = transaction.now.adding(.zero - EmailRules.returnWithoutLimit)
+        return try departures(from: .address(address), by: user, in: transaction)
+            .contains { begin < $0 }
     }
 
     /// Uses the new address from now on. A former address gets a last message. Throws
@@ -130,15 +148,18 @@ public struct EmailAddresses: Commands {
             row.triesLeft = 0
             if row.state == .sent { row.state = .answered }
             try transaction.update(row)
-            let left = try transaction.confirmedAddress(of: user.id)
+            let left = try formerAddress(of: user.id, in: transaction)
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
-            try notifier.notify(
-                Recipient(user).whateverIsMuted, Notice(text: .emailAdded), in: transaction)
+            var notice = Notice(
+                text: left == nil ? .emailAdded : .emailReplaced(by: waiting.address),
+                cannotBeMuted: true)
+            notice.session = caller.sessionID
+            try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)
             let mailbox = (try? EmailAddress(waiting.address))?.mailbox
-            let former = left.flatMap { $0.mailbox == mailbox ? nil : $0 }
+            let former = left.flatMap { $0.address.mailbox == mailbox ? nil : $0 }
             if let former {
-                try noteDeparture(from: .address(former), by: user.id, in: transaction)
+                try noteDeparture(from: .address(former.address), by: user.id, in: transaction)
             }
             return .success(
                 Confirmation(
@@ -153,26 +174,39 @@ public struct EmailAddresses: Commands {
     /// later acts would not be announced there.
     public func deleteEmailAddress(of caller: Caller) async throws {
         // After a commit with an unknown outcome, the second run may find no address.
-        let left = Mutex<EmailAddress?>(nil)
+        let left = Mutex<FormerAddress?>(nil)
         try await database.write(
             about: Subjects([caller.userID], isRepeatable: true)
         ) { transaction in
-            let former = try transaction.confirmedAddress(of: caller.userID)
+            let former = try formerAddress(of: caller.userID, in: transaction)
             guard try transaction.deleteEmailAddress(of: caller.userID), let former else { return }
-            try noteDeparture(from: .address(former), by: caller.userID, in: transaction)
+            try noteDeparture(
+                from: .address(former.address), by: caller.userID, in: transaction)
             try accountNews.announce(
                 .emailRemoved, doneBy: caller, isOncePerWindow: false, in: transaction)
             left.withLock { $0 = former }
         }
-        if let address = left.withLock({ $0 }) { sendLastMail(to: address, of: caller) }
+        if let former = left.withLock({ $0 }) { sendLastMail(to: former, of: caller) }
+    }
+
+    private func formerAddress(
+        of user: UserID, in transaction: Transaction
+    ) throws -> FormerAddress? {
+        guard let email = try transaction.confirmedEmail(of: user),
+            let address = try? EmailAddress(email.address)
+        else { return nil }
+        return FormerAddress(
+            address: address,
+            getsLink: EmailRules.maySendSessionLink(
+                confirmedAt: email.verifiedAt, at: transaction.now))
     }
 
     /// Bypasses the delivery queue, which knows only the present address.
-    private func sendLastMail(to address: EmailAddress, of caller: Caller) {
+    private func sendLastMail(to former: FormerAddress, of caller: Caller) {
         guard options.isEmailAvailable else { return }
-        let mail = NotificationText.emailLeft(
-            sessionLink: accountNews.sessionLink(caller.userID, caller.sessionID))
-        sendMail(address, subject: mail.subject, paragraphs: mail.paragraphs)
+        let link = accountNews.sessionLink(caller.userID, caller.sessionID)
+        let mail = NotificationText.emailLeft(sessionLink: former.getsLink ? link : nil)
+        sendMail(former.address, subject: mail.subject, paragraphs: mail.paragraphs)
     }
 
     /// Stops e-mails to an address by a link in one of them. A new address that awaits its code

@@ -18,7 +18,8 @@ public struct PhoneNumberChange: Commands {
     /// Moves the account to another number, proven by a code. Thieves of an account change its
     /// number, so the old number, the user's sessions and the contacts are notified. With the
     /// sign-in lock, the change waits for 7 days (`NumberMoves`), and each session can stop it. If
-    /// another device ends the session that began it, the change ends too.
+    /// another device ends the session that began it, the change ends too. A change back to a
+    /// number that the account left in the last 7 days doesn't wait.
     /// Throws `unauthenticated` for a wrong code, `alreadyExists` if the number has an account,
     /// and `invalidArgument` for the number of a guest who is somebody's contact.
     public func changePhoneNumber(
@@ -44,7 +45,9 @@ public struct PhoneNumberChange: Commands {
                     return .success(
                         Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
-                let isLocked = try transaction.hasSignInLock(user.id)
+                let isLocked =
+                    try transaction.hasSignInLock(user.id)
+                    && !takesBack(number, for: user, in: transaction)
                 // A change that waits deletes the guest only when it takes effect.
                 guard try isLocked ? transaction.isFree(number) : transaction.free(number) else {
                     let holder = try transaction.user(phoneNumber: number)
@@ -54,7 +57,7 @@ public struct PhoneNumberChange: Commands {
                 if isLocked {
                     text = try begin(user, to: number, by: caller, in: transaction)
                 } else {
-                    try change(user, to: number, in: transaction)
+                    try change(user, to: number, by: caller.sessionID, in: transaction)
                     // The code has come by SMS. No code goes to a test number.
                     if options.testNumbers[number] == nil {
                         try transaction.proveTexts(to: user.id)
@@ -72,6 +75,20 @@ public struct PhoneNumberChange: Commands {
         let changed = try outcome.get()
         if let (number, text) = changed.told { sendText(number, text) }
         return changed.profile
+    }
+
+    /// Returns whether the account left this number lately. Somebody with the unlocked phone could
+    /// change the number and then turn the lock on.
+    private func takesBack(
+        _ number: PhoneNumber, for user: UserRow, in transaction: Transaction
+    ) throws -> Bool {
+        func departures(_ number: PhoneNumber) throws -> [Date] {
+            try self.departures(from: .number(number), by: user.id, in: transaction)
+        }
+        return SignInLockRules.takesNumberBack(
+            left: try departures(number),
+            leftPresent: try user.phoneNumber.map { try departures($0) } ?? [],
+            at: transaction.now)
     }
 
     /// - Parameter isGuest: true if a guest has the number, false if an account has it.
@@ -100,7 +117,10 @@ public struct PhoneNumberChange: Commands {
     }
 
     /// Stores the new number, and tells the user's sessions and contacts.
-    func change(_ user: UserRow, to number: PhoneNumber, in transaction: Transaction) throws {
+    /// - Parameter session: the session that began the change; nil for an administrator's change.
+    func change(
+        _ user: UserRow, to number: PhoneNumber, by session: SessionID?, in transaction: Transaction
+    ) throws {
         try keepStop(of: user, in: transaction)
         if let old = user.phoneNumber {
             try noteDeparture(from: .number(old), by: user.id, in: transaction)
@@ -109,13 +129,16 @@ public struct PhoneNumberChange: Commands {
         // A former device could find the new number by the codes that are reserved for it.
         try transaction.forgetDevices(of: user.id)
         try profiles.announceProfileChange(of: user.id, in: transaction)
-        try notifyOfNewNumber(of: user, in: transaction)
+        try notifyOfNewNumber(number, of: user, by: session, in: transaction)
     }
 
-    private func notifyOfNewNumber(of user: UserRow, in transaction: Transaction) throws {
-        try notifier.notify(
-            Recipient(user).whateverIsMuted, Notice(text: .numberChanged), in: transaction
-        )
+    private func notifyOfNewNumber(
+        _ number: PhoneNumber, of user: UserRow, by session: SessionID?, in transaction: Transaction
+    ) throws {
+        // Goes to all devices, unlike `AccountNews.announce`: the owner may have only this one.
+        var notice = Notice(text: .numberChanged(to: number), cannotBeMuted: true)
+        notice.session = session
+        try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
             let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)

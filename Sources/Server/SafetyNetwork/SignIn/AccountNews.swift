@@ -138,6 +138,7 @@ public struct AccountNews: Commands {
         guard let caller = try await linkedCaller(secret) else { return nil }
         return try await database.write(about: Subjects([caller.userID])) {
             transaction -> LinkedEnd? in
+            try transaction.forgetDevice(of: caller)
             let isEnded = try transaction.deleteSession(caller)
             if isEnded, let user = try transaction.user(caller.userID) {
                 try notifier.notify(

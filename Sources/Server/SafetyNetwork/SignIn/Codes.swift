@@ -11,16 +11,21 @@ public struct CodeAsker: Sendable {
     /// either, the number's newest code counts.
     public var address: String?
     public var deviceKey: DeviceKey?
+    /// The client's id of this sign-in. A repeat gets the same session, because the first answer
+    /// may be lost.
+    public var attempt: UUID?
     /// The session that deletes its account. Without `requestID`, only codes that it requested
     /// count: a thief's session must not use up the owner's sign-in code.
     private(set) var session: SessionID?
 
     public init(
-        requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil
+        requestID: CodeRequestID? = nil, address: String? = nil, deviceKey: DeviceKey? = nil,
+        attempt: UUID? = nil
     ) {
         self.requestID = requestID
         self.address = address
         self.deviceKey = deviceKey
+        self.attempt = attempt
     }
 
     init(requestID: CodeRequestID?, deletingBy session: SessionID) {
@@ -96,7 +101,8 @@ public struct Codes: Commands {
     }
 
     /// Sends the code that deletes the account to the caller's number. The session has its own
-    /// limits. Throws `rateLimited`, or `invalidArgument` if no code is needed.
+    /// limits. Throws `rateLimited`, or `invalidArgument` if no code is needed, and for 7 days
+    /// after a change of the number.
     public func requestDeletionCode(
         from address: String, of caller: Caller
     ) async throws -> CodeRequestID {
@@ -110,15 +116,24 @@ public struct Codes: Commands {
         return try await requestCode(for: number, by: hashes, from: address, .deletion).requestID
     }
 
-    /// Returns the number that a deletion code can be sent to; nil if there is none.
+    /// Returns the number that a deletion code can be sent to; nil if there is none. Throws
+    /// `invalidArgument` for 7 days after a change of the number.
     func codeNumber(of caller: Caller) async throws -> PhoneNumber? {
         guard options.isSMSAvailable else { return nil }
-        let user = try await database.read { try $0.user(caller.userID) }
-        guard let user else { throw CommandError.noSuchUser }
-        return user.phoneNumber.flatMap { number in
-            let isTest = options.testNumbers[number] != nil
-            return isTest || options.canaryNumbers.contains(number) ? nil : number
+        let (user, change) = try await database.read {
+            (try $0.user(caller.userID), try $0.numberChange(of: caller.userID))
         }
+        guard let user else { throw CommandError.noSuchUser }
+        guard let number = user.phoneNumber, options.testNumbers[number] == nil,
+            !options.canaryNumbers.contains(number)
+        else { return nil }
+        let now = now()
+        if let end = SignInRules.endOfWaitForDeletion(afterNumberChange: change, at: now) {
+            let time = Timestamp.clockTime(end, in: nil, at: now)
+            throw CommandError.invalidArgument(
+                field: "code", RefusalWords.deletionHeld(until: time).detail)
+        }
+        return number
     }
 
     private func requestCode(

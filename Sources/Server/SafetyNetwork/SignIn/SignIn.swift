@@ -41,6 +41,9 @@ public struct SignIn: Commands {
         let code = try isCanary ? SignInRules.canaryCode(code) : SignInRules.code(code)
         let deviceName = try SignInRules.deviceName(deviceName)
         let outcome = try await write(about: number) { transaction -> Outcome in
+            if let known = try repeated(number, code, by: asker, in: transaction) {
+                return Outcome(result: .success(known))
+            }
             switch try codes.take(code: code, for: number, by: asker, in: transaction) {
             case .failure(let refusal): return Outcome(result: .failure(refusal))
             case .success(let row):
@@ -50,7 +53,9 @@ public struct SignIn: Commands {
                 {
                     return Outcome(result: .failure(hold.refusal), toldNumber: hold.toldNumber)
                 }
-                let result = try begin(number, deviceName, by: asker, in: transaction) { known in
+                let result = try begin(
+                    number, deviceName, by: asker, proof: code, in: transaction
+                ) { known in
                     let isGuest = known?.guestSince != nil
                     guard known == nil || isGuest else { return nil }
                     return try signUpTokens.admit(
@@ -71,12 +76,17 @@ public struct SignIn: Commands {
     ) async throws -> IssuedTokens {
         let deviceName = try SignInRules.deviceName(deviceName)
         let outcome = try await write(about: number) { transaction -> Outcome in
+            if let known = try repeated(number, token, by: asker, in: transaction) {
+                return Outcome(result: .success(known))
+            }
             if let wait = try codes.waitForGuess(by: asker, in: transaction) {
                 return Outcome(result: .failure(.rateLimited(retryAfter: wait)))
             }
             do {
                 var toldNumber: PhoneNumber?
-                let result = try begin(number, deviceName, by: asker, in: transaction) { known in
+                let result = try begin(
+                    number, deviceName, by: asker, proof: token, in: transaction
+                ) { known in
                     // The link proves no more than a code does. It stays unused during the wait.
                     if let known,
                         try signUpTokens.usable(token, for: number, in: transaction)
@@ -112,10 +122,15 @@ public struct SignIn: Commands {
         let names = codes.namesOfAttempt(for: number, by: asker)
         let result = try await write(about: number, names: names) {
             transaction -> Result<IssuedTokens, CommandError> in
+            if let known = try repeated(number, code, by: asker, in: transaction) {
+                return .success(known)
+            }
             if let refusal = try codes.countAttempt(for: number, by: asker, in: transaction) {
                 return .failure(refusal)
             }
-            let result = try begin(number, deviceName, by: asker, in: transaction) { known in
+            let result = try begin(
+                number, deviceName, by: asker, proof: code, in: transaction
+            ) { known in
                 guard let known, known.guestSince == nil,
                     try recovery.take(code, of: known.id, in: transaction)
                 else { return Recovery.wrongCode }
@@ -173,10 +188,31 @@ public struct SignIn: Commands {
             }, body)
     }
 
+    /// Returns the session that a client has begun by the same request, because the answer was
+    /// lost. Otherwise a lost answer would cost another wait of the sign-in lock, or a recovery
+    /// code. Returns nil for another request, and once the session has renewed its tokens or the
+    /// access token has expired.
+    private func repeated(
+        _ number: PhoneNumber, _ proof: String, by asker: CodeAsker, in transaction: Transaction
+    ) throws -> IssuedTokens? {
+        guard let attempt = asker.attempt else { return nil }
+        let known = key.signInTokens(number: number.text, proof: proof, attempt: attempt)
+        guard let session = try transaction.session(refreshHash: known.refresh.hash),
+            try session.caller.userID == transaction.owner(ofNumber: number),
+            transaction.now < session.accessExpiresAt
+        else { return nil }
+        return IssuedTokens(
+            accessToken: known.access, refreshToken: known.refresh,
+            accessExpiresAt: session.accessExpiresAt, refreshExpiresAt: session.refreshExpiresAt,
+            isNewUser: false, caller: session.caller)
+    }
+
     /// Begins a session, and opens the account of a new number.
-    /// - Parameter admit: returns the refusal for the number's owner, who is nil for a new number.
+    /// - Parameters:
+    ///   - proof: the code or token; nil for a passkey.
+    ///   - admit: returns the refusal for the number's owner, who is nil for a new number.
     private func begin(
-        _ number: PhoneNumber, _ deviceName: String, by asker: CodeAsker,
+        _ number: PhoneNumber, _ deviceName: String, by asker: CodeAsker, proof: String? = nil,
         in transaction: Transaction, admit: (UserRow?) throws -> CommandError?
     ) throws -> Result<IssuedTokens, CommandError> {
         let known = try transaction.user(phoneNumber: number)
@@ -199,9 +235,16 @@ public struct SignIn: Commands {
         if let device = asker.deviceKey.map({ key.hash(deviceKey: $0.uuid) }) {
             try transaction.remember(device: device, of: user, limit: SignInRules.knownDevices)
         }
-        let tokens = issueTokens(
+        var tokens = issueTokens(
             to: Caller(userID: user, sessionID: newID()), isNewUser: known == nil || isGuest,
             at: now)
+        if let proof, let attempt = asker.attempt {
+            let own = key.signInTokens(number: number.text, proof: proof, attempt: attempt)
+            // An earlier session of the same request keeps its tokens.
+            if try transaction.session(familyHash: own.refresh.familyHash) == nil {
+                (tokens.accessToken, tokens.refreshToken) = (own.access, own.refresh)
+            }
+        }
         try transaction.insertSession(tokens.caller, deviceName: deviceName, tokens.hashes)
         if !tokens.isNewUser {
             try endUnusedSessions(beside: tokens.caller, in: transaction)
@@ -322,11 +365,14 @@ public struct SignIn: Commands {
 
     /// Ends one of the caller's sessions. A change of the number and an end of the sign-in lock
     /// that another session began end with that session, even if it has signed itself out before.
-    /// The remaining devices and e-mail announce the end. The caller's own sign-out leaves both
-    /// waiting. Throws `notFound` if there is neither the session nor one of them.
+    /// The remaining devices and e-mail announce the end. The ended session's device counts as
+    /// unknown from then on. The caller's own sign-out leaves all three as they are. Throws
+    /// `notFound` if there is neither the session nor one of them.
     public func endSession(_ id: SessionID, of caller: Caller) async throws {
         let session = Caller(userID: caller.userID, sessionID: id)
         let ended = try await database.write(about: Subjects([caller.userID])) { transaction in
+            // The owner has ended the session of a device that may not be theirs.
+            if id != caller.sessionID { try transaction.forgetDevice(of: session) }
             let isEnded = try transaction.deleteSession(session)
             guard id != caller.sessionID else { return isEnded }
             let isStopped = try accountNews.stopNumberMove(begunBy: session, in: transaction)

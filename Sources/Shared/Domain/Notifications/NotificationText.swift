@@ -211,6 +211,9 @@ extension NotificationText {
 /// It can't be muted.
 extension NotificationText {
     static let ifNotYou = "If that was not you, end its session."
+    /// The end of the session leaves a passkey and recovery codes.
+    private static let unlessAdded = "If you did not add it, remove it in Settings."
+    private static let unlessUsed = "If you did not use it, make new codes in Settings."
     /// Replaces `ifNotYou` on the session's own device.
     static let ifNotYouHere =
         "If that was not you, someone else may have used this device: check your settings."
@@ -232,15 +235,15 @@ extension NotificationText {
     public static let deviceSignedOut = NotificationText(
         .system, "A device was signed out",
         """
-        Another device signed it out, so it gets no more messages. If that was not you, end the \
-        sessions that are not yours.
+        Another device signed it out. It and the webhooks added there get no more messages. If \
+        that was not you, end the sessions that are not yours.
         """)
 
     public static let deviceSignedOutByLink = NotificationText(
         .system, deviceSignedOut.title,
         """
-        The link in an e-mail signed it out, so it gets no more messages. If that was not you, \
-        somebody may read your e-mail.
+        The link in an e-mail signed it out. It and the webhooks added there get no more messages. \
+        If that was not you, somebody may read your e-mail.
         """)
 
     /// - Parameters:
@@ -312,17 +315,19 @@ extension NotificationText {
         kind: .lastingChange)
 
     public static let newRecoveryCodes = NotificationText(
-        .system, "You have new recovery codes", "The old ones no longer work. \(ifNotYou)",
-        kind: .lastingChange)
+        .system, "You have new recovery codes",
+        """
+        The old ones no longer work. If you did not make them, make others in Settings. \(ifNotYou)
+        """, kind: .lastingChange)
 
     public static func recoveryCodeUsed(left: Int) -> Self {
-        let rest = "\(left) of \(RecoveryCodeRules.count) are left. \(ifNotYou)"
+        let rest = "\(left) of \(RecoveryCodeRules.count) are left. \(unlessUsed) \(ifNotYou)"
         return .init(
             .system, "A recovery code was used", TimedText(rest), kind: .lastingChange)
     }
 
     public static func passkeyAdded(name: String) -> Self {
-        let words = "\(quoted(name) ?? "It") signs in without a code. \(ifNotYou)"
+        let words = "\(quoted(name) ?? "It") signs in without a code. \(unlessAdded) \(ifNotYou)"
         return .init(.system, "A passkey was added", TimedText(words), kind: .lastingChange)
     }
 
@@ -439,29 +444,10 @@ extension NotificationText {
 }
 
 extension NotificationText {
-    public static let emailAdded = NotificationText(
-        .system, "Your e-mail address was added",
-        "Alerts come by e-mail, too. If that was not you, remove the address in your profile.")
-
     public static let emailRemoved = NotificationText(
         .system, "An e-mail address was removed",
         "A device removed it, so messages no longer come by e-mail. \(NotificationText.ifNotYou)",
         kind: .lastingChange)
-
-    /// Last e-mail to an address that an account no longer uses.
-    /// - Parameter sessionLink: the page that ends the session that removed the address.
-    public static func emailLeft(sessionLink: URL) -> (subject: String, paragraphs: [String]) {
-        (
-            "LifeSignal no longer writes to this address",
-            [
-                "Your LifeSignal account no longer uses this e-mail address.",
-                """
-                If that was not you, end the session that removed it, without signing in: \
-                \(sessionLink.absoluteString)
-                """,
-            ]
-        )
-    }
 
     /// Last e-mail to the address of a deleted account.
     /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
@@ -528,12 +514,14 @@ extension NotificationText {
         """
     }
 
-    public static let numberChanged = NotificationText(
-        .system, "Your phone number was changed",
-        """
-        Your account moved to another phone number. If this was not you, end the other sessions \
-        and change it back.
-        """)
+    public static func numberChanged(to number: PhoneNumber) -> Self {
+        .init(
+            .system, "Your phone number was changed",
+            """
+            Your account moved to \(number), which you now need to sign in, also with a recovery \
+            code. If this was not you, end the sessions that are not yours and change it back.
+            """, kind: .lastingChange)
+    }
 
     /// Text for a user whose number belongs, in another form, to another account.
     public static let numberTaken = NotificationText(

@@ -34,6 +34,21 @@ public enum SignInRules {
     /// passkey as often as it likes, and each session is stored for months.
     public static let sessionsPerHour = 20
 
+    /// How long a changed number can't confirm the account's deletion. Somebody with a stolen
+    /// session could move the account to a number of their own, and get the code there.
+    public static let waitForDeletion: Duration = .days(7)
+
+    /// Returns when a code can delete the account; nil if it can do so now.
+    /// - Parameter change: the last change of the number; nil without one.
+    public static func endOfWaitForDeletion(
+        afterNumberChange change: Date?, at now: Date
+    ) -> Date? {
+        // A change in the future comes from a wrong clock.
+        guard let change, change <= now else { return nil }
+        let end = change.adding(waitForDeletion)
+        return now < end ? end : nil
+    }
+
     public static func code(_ text: String) throws(CommandError) -> String {
         guard text.utf8.count == codeLength,
             text.utf8.allSatisfy(\.isASCIIDigit)

@@ -83,6 +83,19 @@ public enum SignInLockRules {
         madeAt.map { now >= $0.adding(wait) } ?? true
     }
 
+    /// Returns whether a change takes a number back that the account has left, perhaps by somebody
+    /// with the unlocked phone. Compares how often the account has left both numbers lately, so
+    /// that the change can't be undone in the same way.
+    /// - Parameters:
+    ///   - left: when the account has left the new number.
+    ///   - leftPresent: when the account has left its present number before.
+    public static func takesNumberBack(
+        left: [Date], leftPresent: [Date], at now: Date
+    ) -> Bool {
+        let begin = now.adding(.zero - wait)
+        return left.count { begin < $0 } > leftPresent.count { begin < $0 }
+    }
+
     /// - Parameter endsAt: when the lock ends; nil if it stays on.
     public static func isOn(endsAt: Date?, at now: Date) -> Bool {
         endsAt.map { now < $0 } ?? true

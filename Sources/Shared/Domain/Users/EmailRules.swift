@@ -8,6 +8,17 @@ public enum EmailRules {
     public static let triesPerCode = 10
     public static let window: Duration = .days(1)
     public static let daysUntilSecondMessage = 30
+    /// How long an address has to be confirmed before its messages have links that end sessions. In
+    /// this time, the owner's sessions can remove an address that somebody else has added.
+    public static let pauseBeforeSessionLinks: Duration = .days(7)
+
+    /// How long an account's former address doesn't count towards the account's limit of addresses.
+    public static let returnWithoutLimit: Duration = .days(7)
+
+    /// Returns true if a message to an address may have the link that ends a session.
+    public static func maySendSessionLink(confirmedAt: Date, at time: Date) -> Bool {
+        time.since(confirmedAt) >= pauseBeforeSessionLinks
+    }
 
     /// Returns true if a mailbox may get a message. After an unanswered message, one more is
     /// allowed later, and never a third. A stranger who caused the first message must not block the

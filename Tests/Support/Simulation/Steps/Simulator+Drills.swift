@@ -93,6 +93,8 @@ extension Simulator {
             return
         }
         let hadMove = await hasMove(person)
+        // The devices of the ended sessions are unknown from now on.
+        truth.accounts[person]?.knownNumber = nil
         for session in sessions where !session.isCurrent {
             _ = await ask(person) { try await $0.signIn.endSession(session.id, of: $1) }
         }
@@ -108,6 +110,7 @@ extension Simulator {
             server?.disk.condition == .fine, canSignIn(person)
         else { return }
         let hadMove = await hasMove(person)
+        truth.accounts[person]?.knownNumber = nil
         let answer = await reach("\(name(person))'s link to a session") { network in
             _ = try await network.accountNews.linkedSession(by: secret.text)
             return try await network.accountNews.endLinkedSession(by: secret.text) != nil

@@ -112,6 +112,7 @@ public enum Sights {
         "Your check-ins were paused",
         "Your data was exported",
         "Your e-mail address was added",
+        "Your e-mail address was replaced",
         "Your pause ends soon",
         "Your phone number stays",
         "Your phone number was changed",

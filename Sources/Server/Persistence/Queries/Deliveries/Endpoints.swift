@@ -97,6 +97,16 @@ extension SQLConnection {
         try pushEndpoints(of: [user])[user] ?? []
     }
 
+    /// Returns the session of a webhook; nil if there is none with this id, or if it has an access
+    /// token, which saving the webhook again changes.
+    public func sessionOfWebhook(
+        withoutToken id: PushEndpointID, of user: UserID
+    ) throws -> SessionID? {
+        try value(
+            "SELECT session_id FROM devices WHERE user_id = $1 AND id = $2 AND token IS NULL",
+            [.id(user), .id(id)])
+    }
+
     /// Returns the endpoints that are removed with this session.
     public func pushEndpoints(ofSession session: Caller) throws -> [PushEndpointID] {
         try values(

@@ -91,7 +91,8 @@ extension SQLConnection {
         return try self.user(user)?.hasOnlyEmail == true
     }
 
-    private func numberChange(of user: UserID) throws -> Date? {
+    /// Returns when the person last changed the number; nil if they never did.
+    public func numberChange(of user: UserID) throws -> Date? {
         try value(
             "SELECT proven_at FROM proofs WHERE user_id = $1 AND channel = $2",
             [.id(user), .text(Transaction.numberChange)])

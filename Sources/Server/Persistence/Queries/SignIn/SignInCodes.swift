@@ -231,6 +231,18 @@ extension Transaction {
         try execute("DELETE FROM known_devices WHERE user_id = $1", [.id(user)])
     }
 
+    /// Forgets the device that began a session, unless it has signed in again since. Sign-in stores
+    /// the session and the device's key with the same time.
+    public func forgetDevice(of session: Caller) throws {
+        let beginning: Date? = try value(
+            "SELECT created_at FROM sessions WHERE user_id = $1 AND id = $2",
+            [.id(session.userID), .id(session.sessionID)])
+        guard let beginning else { return }
+        try execute(
+            "DELETE FROM known_devices WHERE user_id = $1 AND last_used_at = $2",
+            [.id(session.userID), .date(beginning)])
+    }
+
     /// Records that a device has signed in. Keeps the `limit` most recently used devices.
     public func remember(device hash: Data, of user: UserID, limit: Int) throws {
         try execute(
