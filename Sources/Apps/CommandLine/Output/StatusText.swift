@@ -113,7 +113,7 @@ struct StatusText {
     }
 
     private var drills: [String] {
-        snapshot.drills.map { "DRILL  \(DrillText.question($0))" }
+        snapshot.drillsToAnswer.map { "DRILL  \(DrillText.question($0))" }
     }
 
     private var requests: [String] {

@@ -83,7 +83,7 @@ extension HomeFeature {
             if !state.alert.isOnOrBeingRaised {
                 AlertFeature.view(state.alert).map(Action.alert)
                 missedCheckIn(state)
-                DrillFeature.questions(state.drill).map(Action.drill)
+                DrillFeature.questions(state.drillQuestions, state.drill).map(Action.drill)
                 AdministrationFeature.notices(state.accountNotices)
                 HomeCardsFeature.view(state.cards).map(Action.cards)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)

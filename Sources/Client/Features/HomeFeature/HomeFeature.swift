@@ -194,6 +194,9 @@ extension HomeFeature.State {
         cards.contacts.map { JourneyFeature.Told(of: journey.journey, among: $0) } ?? .init()
     }
 
+    /// The drills of others that Home asks the user to answer.
+    public var drillQuestions: [DrillQuestion] { drill.questions(among: cards.contacts) }
+
     mutating func setContacts(_ contacts: IdentifiedArrayOf<ContactData>) {
         cards.contacts = contacts
         journey.setResponders(among: contacts)

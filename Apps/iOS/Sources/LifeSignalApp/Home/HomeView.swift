@@ -56,7 +56,9 @@ struct HomeView<Messages: View>: View {
             MissedCheckIn(
                 store: alert, responders: store.state.respondersToCall,
                 emergency: store.emergencyNumber)
-            DrillQuestions(store: store.scope(state: \.drill, action: \.drill))
+            DrillQuestions(
+                store: store.scope(state: \.drill, action: \.drill),
+                questions: store.state.drillQuestions)
             AccountNoticesView(notices: store.accountNotices)
             HomeCardsView(store: cards)
         } second: {
