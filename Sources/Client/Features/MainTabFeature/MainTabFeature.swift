@@ -504,7 +504,8 @@ extension MainTabFeature.State {
     /// A new contact for a banner on every screen; nil during an emergency.
     public var newContactBanner: NotificationItem? {
         let isEmergency =
-            home.alert.isOnOrBeingRaised || dependents.nonResponsiveDependentsCount > 0
+            home.alert.isOnOrBeingRaised || home.alert.missedCheckIn != nil
+            || home.alert.overdueJourney != nil || dependents.nonResponsiveDependentsCount > 0
         return isEmergency || isNotificationCentrePresented ? nil : newContact
     }
 
