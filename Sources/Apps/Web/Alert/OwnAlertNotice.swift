@@ -64,7 +64,7 @@ extension AlertFeature {
     ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
-            title(missedCheckInTitle, id: alert.id, since: alert.startTime)
+            title(missedCheckInTitle, id: alert.id, since: alert.shownStart)
             helpComing(to: alert, state, responders: responders, emergency: emergency)
                 .map(embed)
             if let checkIn {

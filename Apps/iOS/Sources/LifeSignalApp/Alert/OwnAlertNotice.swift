@@ -55,7 +55,7 @@ struct MissedCheckIn: View {
         if let alert = store.missedCheckIn {
             Card(tone: .critical) {
                 AlertTitle(
-                    words: "You missed your check-in", start: alert.startTime)
+                    words: "You missed your check-in", start: alert.shownStart)
                 HelpComing(
                     alert: alert, store: store, responders: responders, emergency: emergency)
                 if let checkIn {
