@@ -43,7 +43,7 @@ import Testing
         main.home.alert.isActivatingAlert = true
         #expect(main.newContactBanner == nil)
         main.home.alert.isActivatingAlert = false
-        for alert in [\AlertFeature.State.missedCheckIn, \.overdueJourney] {
+        for alert in [\AlertFeature.State.missedCheckIn, \AlertFeature.State.overdueJourney] {
             main.home.alert[keyPath: alert] = Fixture.alert(7, of: Fixture.ana)
             #expect(main.newContactBanner == nil)
             main.home.alert[keyPath: alert] = nil
