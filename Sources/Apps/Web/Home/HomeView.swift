@@ -85,7 +85,7 @@ extension HomeFeature {
                 missedCheckIn(state)
                 DrillFeature.questions(state.drillQuestions, state.drill).map(Action.drill)
                 AdministrationFeature.notices(state.accountNotices)
-                HomeCardsFeature.view(state.cards).map(Action.cards)
+                HomeCardsFeature.view(state.cards, mayDrill: state.mayDrill).map(Action.cards)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
                     .map(Action.push)
                 CheckInFeature.facts(

@@ -197,6 +197,12 @@ extension HomeFeature.State {
     /// The drills of others that Home asks the user to answer.
     public var drillQuestions: [DrillQuestion] { drill.questions(among: cards.contacts) }
 
+    /// True if the user may start a drill now.
+    public var mayDrill: Bool {
+        drill.mayStart && !alert.isOnOrBeingRaised && alert.missedCheckIn == nil
+            && alert.overdueJourney == nil
+    }
+
     mutating func setContacts(_ contacts: IdentifiedArrayOf<ContactData>) {
         cards.contacts = contacts
         journey.setResponders(among: contacts)

@@ -60,7 +60,7 @@ struct HomeView<Messages: View>: View {
                 store: store.scope(state: \.drill, action: \.drill),
                 questions: store.state.drillQuestions)
             AccountNoticesView(notices: store.accountNotices)
-            HomeCardsView(store: cards)
+            HomeCardsView(store: cards, mayDrill: store.state.mayDrill)
         } second: {
             if !store.hasMissed {
                 PushCard(
