@@ -301,6 +301,8 @@ enum AlertText {
             parts.append("no one is on it yet")
             if isOwn, let silence = ProtectionText.silence(snapshot) {
                 parts.append("\(silence): call for help directly")
+            } else if isOwn, let alone = JourneyText.alone(in: alert, snapshot, words) {
+                parts.append(alone)
             }
         }
         if let report = alert.report {

@@ -47,8 +47,9 @@ extension HomeFeature {
         group {
             announcement(.assertive, .class("notice")) {
                 AlertFeature.overdueJourney(
-                    state.alert, journey: state.journey, responders: state.respondersToCall,
-                    emergency: state.emergencyNumber, press: Action.journey, embed: Action.alert)
+                    state.alert, journey: state.journey, told: state.journeyTold,
+                    responders: state.respondersToCall, emergency: state.emergencyNumber,
+                    press: Action.journey, embed: Action.alert)
             }
             .key("overdue-journey")
             if state.alert.overdueJourney == nil {

@@ -43,8 +43,8 @@ struct HomeView<Messages: View>: View {
         // journey is more urgent.
         Columns {
             OverdueJourney(
-                store: alert, journey: journey, responders: store.state.respondersToCall,
-                emergency: store.emergencyNumber)
+                store: alert, journey: journey, told: store.state.journeyTold,
+                responders: store.state.respondersToCall, emergency: store.emergencyNumber)
             if store.alert.overdueJourney == nil {
                 JourneyCard(store: journey, told: store.state.journeyTold)
             }
