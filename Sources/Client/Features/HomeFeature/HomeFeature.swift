@@ -148,6 +148,14 @@ public struct HomeFeature: Sendable {
             case .journey(.response(.success(.waiting), _)):
                 return .send(.checkIn(.actionQueued))
 
+            case .alert(.alertsUpdated):
+                // The alert may have ended on another device.
+                let reason = RefusalWords.pauseDuringAlert.message
+                if state.alert.openKinds.isEmpty, state.checkIn.pause.error?.message == reason {
+                    state.checkIn.pause.error = nil
+                }
+                return .none
+
             case .month, .checkIn, .alert, .cards, .push, .drill, .journey, .qrCode, .delegate:
                 return .none
             }
