@@ -145,10 +145,10 @@ struct JourneyViewTests {
         let all = back.adding(.minutes(25))
         func notice(at now: Date, refusedBy: [String] = []) -> Screen<AlertFeature.Action> {
             var (state, alert) = (AlertFeature.State(), overdue)
-            alert.refusals = refusedBy.isEmpty ? nil : refusedBy.map {
-                AlertAction(
-                    kind: .declined, responderId: "\(Sample.id(2) as UserID)", name: $0, time: back)
+            let refusals = refusedBy.map {
+                AlertAction(kind: .declined, responderId: "ben", name: $0, time: back)
             }
+            alert.refusals = refusals.isEmpty ? nil : refusals
             state.overdueJourney = alert
             return screen {
                 AlertFeature.overdueJourney(
