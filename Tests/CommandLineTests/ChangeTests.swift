@@ -540,6 +540,12 @@ import Testing
         #expect(
             status.contains(
                 "DRILL  This is a drill by Ana. Answer: lifesignal drill answer"))
+        var alerted = asking
+        var ana = try Examples.contact("Ana")
+        ana.watch?.status = .alertActive
+        alerted.contacts = [ana]
+        alerted.drills[0].ownerID = ana.id
+        #expect(alerted.drillsToAnswer.isEmpty && asking.drillsToAnswer == asking.drills)
         let muted = try self.asking(nil)
         #expect(events(quiet, muted).isEmpty && events(muted, quiet).isEmpty)
     }

@@ -162,6 +162,26 @@ def test_alert_frame_leaves_tab_labels_free(browser, ana):
                     )
 
 
+# Whether a gap separates the frame of an alert's page from the letters of the offline banner.
+IS_CLEAR = """
+const frame = parseFloat(getComputedStyle(document.body, "::after").borderLeftWidth);
+const range = new Range();
+range.selectNodeContents(document.querySelector("#connection"));
+const { left, right } = range.getBoundingClientRect();
+return frame > 0 && left > frame && right < document.documentElement.clientWidth - frame;
+"""
+
+
+def test_alert_frame_leaves_the_banner_free(browser, ana):
+    ana.put(f"/v1/alerts/{new_id()}")
+    browser.find(".alert-screen")
+    browser.cut_line()
+    browser.see("You are offline")
+    for size in PHONES:
+        with browser.screen(*size), browser.letters(200):
+            browser.wait(lambda: browser.run(IS_CLEAR), f"free letters at {size}", 5)
+
+
 # An international number has at most 15 digits.
 LONGEST = "+442071838750123"
 # On how many lines the number to dial is.

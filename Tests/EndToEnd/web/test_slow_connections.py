@@ -167,6 +167,7 @@ def ended(story):
 def test_call_for_help_again_asks_once(ended):
     browser = ended.browser
     assert browser.serious_findings() == []
+    assert browser.find("#ask-alert-words").text == "Your responders are alerted at once."
     browser.press("Cancel")
     browser.wait(lambda: not browser.all("#ask-alert"), "the end of the question")
     assert ended.title() is None and len(ended.alerts) == 1
@@ -174,6 +175,13 @@ def test_call_for_help_again_asks_once(ended):
     browser.press("Call for help now")
     browser.find(".alert-screen")
     assert [alert["isActive"] for alert in ended.alerts] == [True, False]
+
+
+def test_question_without_connection_promises_no_message(ended):
+    ended.network.become("cut")
+    ended.browser.see("You are offline")
+    words = ended.browser.find("#ask-alert-words").text
+    assert words == "Your alert is sent once there is a connection. Phone someone as well."
 
 
 def test_call_for_help_again_on_dead_connection_survives_reload(ended):

@@ -56,7 +56,15 @@ import Testing
             .dependentAlert(.presented(.delegate(.contactGone(.contactGone("Ben")))))
         ) {
             $0.error = .contactGone("Ben")
+            $0.goneContact = Fixture.ben
         }
         await store.receive(.dependentAlert(.dismiss)) { $0.dependentAlert = nil }
+        let other = try Fixture.contact(Fixture.cleo, "Ben", isDependent: true)
+        await store.send(.setContacts([other])) { $0.contacts.contacts = [other] }
+        await store.send(.setContacts([other, ben])) {
+            $0.contacts.contacts = [other, ben]
+            $0.error = nil
+            $0.goneContact = nil
+        }
     }
 }

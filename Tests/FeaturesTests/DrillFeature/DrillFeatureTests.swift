@@ -222,4 +222,43 @@ import Testing
         news.finish()
         await store.finish()
     }
+
+    @Test func alertOfTheOwnerLoadsTheDrills() async {
+        let asked = question()
+        let (stream, news) = AsyncStream<[NotificationItem]>.makeStream()
+        let store = store(.init(asked: [asked], now: Fixture.now)) {
+            $0.notificationClient.notificationStream = { stream }
+            $0.drillClient.overview = { DrillOverview() }
+        }
+        await store.send(.alertAnnounced(Fixture.ben))
+        await store.send(.alertAnnounced(Fixture.ana))
+        await store.receive(.loaded(.success(DrillOverview()))) { $0.asked = [] }
+        await store.send(.onAppear)
+        await store.receive(.loaded(.success(DrillOverview())))
+        let alert = Fixture.notification(1, .alert, about: Fixture.ana)
+        news.yield([alert])
+        await store.receive(.alertAnnounced(Fixture.ana))
+        news.yield([alert])
+        news.finish()
+        await store.finish()
+    }
+
+    /// Holds without a connection, when the end of the drill can't be loaded.
+    @Test(
+        arguments: [
+            (UserStatus.active, true), (.alertActive, false), (.nonResponsive, false),
+        ])
+    func alertOfTheOwnerHidesTheQuestion(status: UserStatus, isShown: Bool) throws {
+        let asked = question()
+        var home = HomeFeature.State(drill: .init(asked: [asked], now: Fixture.now))
+        #expect(home.drillQuestions == [asked])
+        home.cards.contacts = [
+            try Fixture.contact(Fixture.ana, "Ana", isDependent: true, status: status)
+        ]
+        #expect(home.drillQuestions.isEmpty == !isShown)
+        home.cards.contacts = [
+            try Fixture.contact(Fixture.ben, "Ben", isDependent: true, status: status)
+        ]
+        #expect(home.drillQuestions == [asked])
+    }
 }

@@ -72,8 +72,9 @@ import Testing
         mia.reachability?.hasStoppedTexts = true
         var tom = try Fixture.contact(Fixture.cleo, "Tom", isResponder: true)
         tom.reachability = .unreachable()
-        func card(_ contacts: [ContactData]) -> String? {
-            Feature.State(contacts: IdentifiedArray(uniqueElements: contacts)).audienceCard?.text
+        func card(_ contacts: [ContactData], mayDrill: Bool = true) -> String? {
+            Feature.State(contacts: IdentifiedArray(uniqueElements: contacts))
+                .audienceCard(mayDrill: mayDrill)?.text
         }
         #expect(
             card([mia])
@@ -93,6 +94,29 @@ import Testing
         #expect(card([mia, eve]) == "Mia can’t be reached. Your other responders can.")
         eve.reachability = .notProven
         #expect(card([eve])?.hasSuffix("in the last 30 days. Start a drill to find out.") == true)
+        #expect(card([eve], mayDrill: false)?.hasSuffix("in the last 30 days.") == true)
+    }
+
+    @Test func drillIsNotOfferedDuringAnotherOrAnAlert() {
+        func drill(startedAgo hours: Int) -> DrillFeature.State {
+            let start = Fixture.now.adding(.hours(-hours))
+            return .init(own: DrillRecord(id: Fixture.id(5), startedAt: start), now: Fixture.now)
+        }
+        var home = HomeFeature.State(drill: drill(startedAgo: 24))
+        #expect(home.mayDrill && HomeFeature.State().mayDrill)
+        home.drill = drill(startedAgo: 0)
+        #expect(!home.mayDrill)
+        home.drill = drill(startedAgo: 23)
+        #expect(!home.mayDrill)
+        home.drill = .init(now: Fixture.now)
+        home.alert.isAlertActive = true
+        #expect(!home.mayDrill)
+        home.alert.isAlertActive = false
+        home.alert.missedCheckIn = Fixture.alert(7, of: Fixture.ana)
+        #expect(!home.mayDrill)
+        home.alert.missedCheckIn = nil
+        home.alert.overdueJourney = Fixture.alert(7, of: Fixture.ana)
+        #expect(!home.mayDrill)
     }
 
     @Test func acceptingIsSentOnceAndUpdatesTheList() async throws {

@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    /// Another device may end the alert. Another refusal stays.
+    @Test(arguments: [(RefusalWords.pauseDuringAlert, true), (.pauseEnd, false)])
+    func endOfTheAlertClearsTheRefusedPause(words: RefusalWords, isCleared: Bool) async {
+        var state = HomeFeature.State()
+        state.checkIn.pause.error = UserFacingError(
+            title: "Title", message: words.message, recoverySuggestion: words.suggestion,
+            code: .invalidArgument)
+        let store = store(state)
+        store.exhaustivity = .off
+        await store.send(.alert(.alertsUpdated([Fixture.alert(7, kind: .missedCheckIn)])))
+        #expect(store.state.checkIn.pause.error != nil)
+        let end = Fixture.now.adding(.minutes(1))
+        await store.send(.alert(.alertsUpdated([Fixture.alert(7, end: end, kind: .missedCheckIn)])))
+        #expect((store.state.checkIn.pause.error == nil) == isCleared)
+    }
+
     @Test func appearanceReachesBothChildrenAndLeavesNoEffects() async {
         let store = store()
         await store.send(.onAppear)

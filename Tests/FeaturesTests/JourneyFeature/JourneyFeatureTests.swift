@@ -364,6 +364,20 @@ import Testing
         #expect(store.state.stage == .overdue && store.state.tone == .critical)
     }
 
+    @Test func timeOfTheChosenRespondersAloneEnds() async {
+        var journey = journey()
+        journey.responderIds = [Fixture.ben]
+        let end = journey.deadline.adding(.minutes(15))
+        let store = store(.init(journey: journey))
+        await store.send(.momentPassed) { $0.now = Fixture.now }
+        await clock.advance(by: .hours(1))
+        await store.receive(\.momentPassed) { $0.now = Fixture.now.adding(.hours(1)) }
+        await clock.advance(by: .minutes(10))
+        await store.receive(\.momentPassed) { $0.now = Fixture.now.adding(.minutes(70)) }
+        await clock.advance(by: .minutes(15))
+        await store.receive(\.momentPassed) { $0.now = end }
+    }
+
     @Test func openAlertMeansOverdue() {
         var state = State(journey: journey(), now: now)
         #expect(state.stage == .underway)

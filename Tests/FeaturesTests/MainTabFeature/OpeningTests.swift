@@ -69,6 +69,9 @@ import Testing
         await store.receive(\.dependentAlert.dismiss)
         #expect(store.state.dependentAlert == nil)
         #expect(store.state.error == .contactGone("Ben"))
+        await store.send(.responders(.contacts(.contactsUpdated([ben]))))
+        await store.receive(.responders(.delegate(.contactsChanged([ben]))))
+        #expect(store.state.error == nil)
     }
 
     @Test func offlineMutualContactOpensInsteadOfAnAlert() async throws {

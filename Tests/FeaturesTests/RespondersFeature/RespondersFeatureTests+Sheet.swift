@@ -39,7 +39,31 @@ extension RespondersFeatureTests {
         await store.receive(.delegate(.contactsChanged([])))
         await store.receive(.contactDetails(.delegate(.contactGone(.contactGone("Ben"))))) {
             $0.error = .contactGone("Ben")
+            $0.goneContact = Fixture.ben
         }
+    }
+
+    @Test func returnOfTheContactClearsOnlyThatError() async {
+        var gone = with()
+        gone.error = .contactGone("Ben")
+        gone.goneContact = Fixture.ben
+        let store = store(gone)
+        await store.send(.contacts(.contactsUpdated([ben]))) { $0.contacts.contacts = [self.ben] }
+        await store.receive(.contacts(.delegate(.contactsChanged([ben])))) {
+            $0.error = nil
+            $0.goneContact = nil
+        }
+        await store.receive(.delegate(.contactsChanged([ben])))
+
+        var other = with()
+        other.error = .unavailable
+        other.goneContact = Fixture.ben
+        let second = self.store(other)
+        await second.send(.setContacts([ben])) {
+            $0.contacts.contacts = [self.ben]
+            $0.goneContact = nil
+        }
+        #expect(second.state.error == .unavailable)
     }
 
     @Test func removingInTheSheetUpdatesTheListSilently() async {

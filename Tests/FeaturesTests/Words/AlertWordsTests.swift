@@ -43,6 +43,22 @@ import Testing
         #expect(state.nobodyToldWords == "No one.")
     }
 
+    /// An alert that begins long after its deadline, as after an outage, shows the deadline.
+    @Test(
+        arguments: [
+            (AlertKind.missedCheckIn, Duration.minutes(-30), true),
+            (.missedCheckIn, .seconds(-59), false), (.missedCheckIn, .hours(24), false),
+            (.journey, .minutes(-30), false),
+        ])
+    func lateAlertShowsItsDeadline(kind: AlertKind, deadline: Duration, isShown: Bool) {
+        var alert = Fixture.alert(7)
+        #expect(alert.shownStart == alert.startTime)
+        alert.kind = kind
+        let time = alert.startTime.adding(deadline)
+        alert.deadline = time
+        #expect(alert.shownStart == (isShown ? time : alert.startTime))
+    }
+
     @Test func unreachableRespondersAreNotPromised() throws {
         var state = AlertFeature.State()
         var mia = try Fixture.contact(Fixture.ben, "Mia", isResponder: true)

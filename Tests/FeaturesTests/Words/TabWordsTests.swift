@@ -43,6 +43,12 @@ import Testing
         main.home.alert.isActivatingAlert = true
         #expect(main.newContactBanner == nil)
         main.home.alert.isActivatingAlert = false
+        for alert in [\AlertFeature.State.missedCheckIn, \AlertFeature.State.overdueJourney] {
+            main.home.alert[keyPath: alert] = Fixture.alert(7, of: Fixture.ana)
+            #expect(main.newContactBanner == nil)
+            main.home.alert[keyPath: alert] = nil
+            #expect(main.newContactBanner == item)
+        }
         main.dependents.contacts.contacts = [try troubled(.nonResponsive)]
         #expect(main.newContactBanner == nil)
     }

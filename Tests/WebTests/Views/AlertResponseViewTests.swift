@@ -207,6 +207,18 @@ struct AlertResponseViewTests {
         #expect(try page.press("OK: Ben ended the alert") == .dismissButtonTapped(id))
     }
 
+    /// The press that ended the alert may be older than the alert's end.
+    @Test(
+        arguments: [(AlertKind.manual, false), (.missedCheckIn, true), (.journey, true)])
+    func timeOfTheEndIsNotThatOfThePress(kind: AlertKind, isNamed: Bool) {
+        let end = AlertNewsFeature.End(
+            id: Sample.id(1), user: Sample.id(2), kind: kind, time: Sample.now)
+        let page = screen {
+            AlertNewsFeature.view(.init(ownID: Sample.id(1), news: [end]), contacts: [])
+        }
+        #expect(page.shows("alert ended") == isNamed)
+    }
+
     @Test func endNotificationIsNotRed() {
         let item = NotificationItem(
             id: Sample.id(1), type: .alert, title: "Ben ended the alert", body: "B",

@@ -58,7 +58,9 @@ struct DrillViewTests {
         let question = DrillQuestion(
             id: id, ownerID: Sample.id(2), name: "Ana", startedAt: Sample.now,
             endsAt: Sample.now.adding(.minutes(10)))
-        let page = screen { DrillFeature.questions(.init(asked: [question], now: Sample.now)) }
+        let page = screen {
+            DrillFeature.questions([question], .init(asked: [question], now: Sample.now))
+        }
         #expect(page.shows("This is a drill by Ana") && page.shows("Ana does not need help."))
         #expect(try page.press("Got it: answer the drill by Ana") == .answerButtonTapped(id))
     }

@@ -141,6 +141,33 @@ struct JourneyViewTests {
         #expect(!home.shows("hold to end") && !home.shows("You missed your check-in"))
     }
 
+    @Test func ownAlertNamesTheChosenRespondersUntilAllAreAlerted() {
+        let all = back.adding(.minutes(25))
+        func notice(at now: Date, refusedBy: [String] = []) -> Screen<AlertFeature.Action> {
+            var (state, alert) = (AlertFeature.State(), overdue)
+            let refusals = refusedBy.map {
+                AlertAction(kind: .declined, responderId: "ben", name: $0, time: back)
+            }
+            alert.refusals = refusals.isEmpty ? nil : refusals
+            state.overdueJourney = alert
+            return screen {
+                AlertFeature.overdueJourney(
+                    state, journey: .init(journey: journey, now: now),
+                    told: .init(names: ["Ben", "Dora"], othersAt: all), press: nil
+                ) { $0 }
+            }
+        }
+        let alone = notice(at: back)
+        #expect(alone.shows("No one is on it yet. Ben and Dora are alerted, all others at"))
+        #expect(alone.shows("if nobody is on it.") && !alone.shows("alerted again"))
+        #expect(alone.markup.contains(Timestamp.text(all)))
+        #expect(notice(at: all).shows("Your responders are alerted again"))
+        let some = notice(at: back, refusedBy: ["Ben"])
+        #expect(some.shows("Ben can’t come. No one else is on it yet. Dora is alerted, all"))
+        let none = notice(at: back, refusedBy: ["Ben", "Dora"])
+        #expect(!none.shows("all others at") && none.shows("alerted again"))
+    }
+
     @Test func everyPageHasTheAlertOfTheJourney() throws {
         var main = MainTabFeature.State(userID: Sample.id(1), selectedTab: .profile)
         main.home.journey = running

@@ -55,6 +55,20 @@ enum JourneyText {
         return lines
     }
 
+    /// "Dora is alerted, all others at 13:33 if nobody is on it"; nil if all are alerted.
+    static func alone(
+        in alert: AlertRecord, _ snapshot: Snapshot, _ words: TimeWords
+    ) -> String? {
+        let told = JourneyFeature.Told(of: snapshot.profile?.journey, among: snapshot.contacts)
+        return told.alone(in: alert, at: words.now).map { alone in
+            let names = alone.names.map(Plain.line).joined(separator: ", ")
+            return """
+                \(names) \(alone.names.count == 1 ? "is" : "are") alerted\(JourneyWords.othersAt) \
+                \(words.moment(alone.othersAt)) \(JourneyWords.ifNobody)
+                """
+        }
+    }
+
     /// True if responders know of the running journey. Chosen people who are no longer responders
     /// don't count.
     static func isSeen(_ journey: JourneyRecord, in snapshot: Snapshot) -> Bool {

@@ -113,7 +113,7 @@ struct StatusText {
     }
 
     private var drills: [String] {
-        snapshot.drills.map { "DRILL  \(DrillText.question($0))" }
+        snapshot.drillsToAnswer.map { "DRILL  \(DrillText.question($0))" }
     }
 
     private var requests: [String] {
@@ -305,6 +305,8 @@ enum AlertText {
             parts.append("no one is on it yet")
             if isOwn, let silence = ProtectionText.silence(of: alert, in: snapshot) {
                 parts.append("\(silence): call for help directly")
+            } else if isOwn, let alone = JourneyText.alone(in: alert, snapshot, words) {
+                parts.append(alone)
             }
         }
         if let report = alert.report {

@@ -238,7 +238,7 @@ struct StatusView: Encodable, Sendable {
         contacts = snapshot.contactsInOrder.map { ContactView($0, at: now, in: snapshot) }
         pingsToAnswer = snapshot.pingsToAnswer.map { PingView($0, in: snapshot) }
         pingsSent = snapshot.pingsSent.map { PingView($0, in: snapshot) }
-        drillsToAnswer = snapshot.drills
+        drillsToAnswer = snapshot.drillsToAnswer
         unreadNotifications = snapshot.unread.count
         protection = snapshot.protection.map { "\($0)" }
     }

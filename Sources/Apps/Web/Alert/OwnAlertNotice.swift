@@ -17,10 +17,12 @@ extension AlertFeature {
     ///   - responders: the responders that the user can call.
     ///   - emergency: the number to offer when every responder has refused.
     ///   - journey: the user's journey, which an alert may be about.
+    ///   - told: who is told of that alert.
     ///   - press: turns a press on a button of the journey into an action of the parent.
     static func notice<Parent>(
         _ state: State, responders: [ContactData] = [], emergency: EmergencyNumber? = nil,
         show: Parent, checkIn: Parent, journey: JourneyFeature.State = .init(),
+        told: JourneyFeature.Told = .init(),
         press: ((JourneyFeature.Action) -> Parent)? = nil,
         embed: @escaping (Action) -> Parent
     ) -> HTML<Parent> {
@@ -42,7 +44,7 @@ extension AlertFeature {
                 state, responders: responders, emergency: emergency, checkIn: checkIn,
                 embed: embed)
             overdueJourney(
-                state, journey: journey, responders: responders, emergency: emergency,
+                state, journey: journey, told: told, responders: responders, emergency: emergency,
                 show: show, press: press, embed: embed)
             // This card only leads to Home. Home asks what to do about the end.
             if let end = state.endElsewhere, !state.isOnOrBeingRaised {
@@ -64,7 +66,7 @@ extension AlertFeature {
     ) -> HTML<Parent> {
         guard let alert = state.missedCheckIn else { return .empty }
         return div(.class("card critical own-alert")) {
-            title(missedCheckInTitle, id: alert.id, since: alert.startTime)
+            title(missedCheckInTitle, id: alert.id, since: alert.shownStart)
             helpComing(to: alert, state, responders: responders, emergency: emergency)
                 .map(embed)
             if let checkIn {
@@ -80,18 +82,23 @@ extension AlertFeature {
 
     /// The alert about the user's journey: who was told, and the presses that end it. Empty if
     /// there is none.
-    /// - Parameter show: opens Home, which loads the journey; nil on Home.
+    /// - Parameters:
+    ///   - told: who is told of the alert.
+    ///   - show: opens Home, which loads the journey; nil on Home.
     static func overdueJourney<Parent>(
-        _ state: State, journey: JourneyFeature.State, responders: [ContactData] = [],
-        emergency: EmergencyNumber? = nil, show: Parent? = nil,
+        _ state: State, journey: JourneyFeature.State, told: JourneyFeature.Told = .init(),
+        responders: [ContactData] = [], emergency: EmergencyNumber? = nil, show: Parent? = nil,
         press: ((JourneyFeature.Action) -> Parent)?, embed: @escaping (Action) -> Parent
     ) -> HTML<Parent> {
         guard let alert = state.overdueJourney else { return .empty }
         return div(.class("card critical own-alert")) {
             title(
                 JourneyWords.notBack(from: alert.journey), id: alert.id, since: alert.startTime)
-            helpComing(to: alert, state, responders: responders, emergency: emergency)
-                .map(embed)
+            helpComing(
+                to: alert, state, responders: responders, emergency: emergency,
+                alone: told.alone(in: alert, at: journey.now)
+            )
+            .map(embed)
             if let press, journey.journey != nil {
                 JourneyFeature.presses(journey).map(press)
             } else if let show {
@@ -103,9 +110,10 @@ extension AlertFeature {
 
     /// Says who is coming, with a button that calls them. A screen reader reads changes at once,
     /// because the user waits for help.
+    /// - Parameter alone: the only responders who are alerted; nil for all.
     static func helpComing(
         to alert: AlertRecord, _ state: State, responders: [ContactData] = [],
-        emergency: EmergencyNumber? = nil
+        emergency: EmergencyNumber? = nil, alone: JourneyFeature.ChosenAlone? = nil
     ) -> HTML<Action> {
         group {
             if let acknowledgement = alert.acknowledgement {
@@ -128,7 +136,8 @@ extension AlertFeature {
             if let words { report(alert, words, state) }
             // All may have refused during the pause after a report.
             if alert.acknowledgement == nil, words == nil || alert.isRefusedByAll == true {
-                noAnswer(to: alert, state, responders: responders, emergency: emergency)
+                noAnswer(
+                    to: alert, state, responders: responders, emergency: emergency, alone: alone)
             }
         }
     }
@@ -166,7 +175,7 @@ extension AlertFeature {
 
     private static func noAnswer(
         to alert: AlertRecord, _ state: State, responders: [ContactData],
-        emergency: EmergencyNumber?
+        emergency: EmergencyNumber?, alone: JourneyFeature.ChosenAlone?
     ) -> HTML<Action> {
         div(.class("stack")) {
             if state.hasResponders == false || alert.isRefusedByAll == true {
@@ -177,6 +186,12 @@ extension AlertFeature {
                 }
             } else if state.isUnheard(alert) {
                 p { strong { state.noAnswerWords(to: alert) } }
+            } else if let alone {
+                p {
+                    "\(alone.words)\(JourneyWords.othersAt) "
+                    moment(alone.othersAt, .absolute)
+                    " \(JourneyWords.ifNobody)."
+                }
             } else {
                 p { state.noAnswerWords(to: alert) }
             }

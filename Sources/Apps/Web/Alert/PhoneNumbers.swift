@@ -47,7 +47,7 @@ extension MainTabFeature {
         }
         if let missed = alert.missedCheckIn {
             attributes.append(.data("own-missed", AlertFeature.missedCheckInTitle))
-            attributes.append(.data("own-missed-since", Timestamp.text(missed.startTime)))
+            attributes.append(.data("own-missed-since", Timestamp.text(missed.shownStart)))
             if let words = helperWords(missed) {
                 attributes.append(.data("own-missed-helper", words))
             }

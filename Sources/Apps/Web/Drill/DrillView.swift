@@ -57,11 +57,12 @@ extension DrillFeature {
         .key("drill-answers")
     }
 
-    static func questions(_ state: State) -> HTML<Action> {
+    /// - Parameter questions: the questions of `state` to show.
+    static func questions(_ questions: [DrillQuestion], _ state: State) -> HTML<Action> {
         div {
             errorNotice(state.error, dismiss: .dismissError)
             announcement(.polite, .class("notice")) {
-                for question in state.questions { card(question, state) }
+                for question in questions { card(question, state) }
             }
             .key("drill-questions")
         }

@@ -3,13 +3,14 @@ import Features
 import LivePages
 
 extension HomeCardsFeature {
-    static func view(_ state: State) -> HTML<Action> {
+    /// - Parameter mayDrill: true if the user may start a drill now.
+    static func view(_ state: State, mayDrill: Bool) -> HTML<Action> {
         group {
             errorNotice(state.error, dismiss: .dismissError)
             announcement(.polite, .class("notice")) {
                 for contact in state.pings { pingCard(contact, state) }
                 protectionCard(state)
-                audienceCard(state)
+                audienceCard(state, mayDrill: mayDrill)
                 for request in state.requests { requestCard(request, state) }
             }
             .key("home-cards")
@@ -81,8 +82,10 @@ private func protectionCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFe
 
 /// The card about responders who may not be reached. Empty until the state is known, and after a
 /// confirmed delivery to a responder.
-private func audienceCard(_ state: HomeCardsFeature.State) -> HTML<HomeCardsFeature.Action> {
-    guard let card = state.audienceCard else { return .empty }
+private func audienceCard(
+    _ state: HomeCardsFeature.State, mayDrill: Bool
+) -> HTML<HomeCardsFeature.Action> {
+    guard let card = state.audienceCard(mayDrill: mayDrill) else { return .empty }
     return section(.class("card", card.tone.className), .labelled(by: "audience-title")) {
         h2(.id("audience-title")) { card.title }
         p { card.text }

@@ -47,8 +47,9 @@ extension HomeFeature {
         group {
             announcement(.assertive, .class("notice")) {
                 AlertFeature.overdueJourney(
-                    state.alert, journey: state.journey, responders: state.respondersToCall,
-                    emergency: state.emergencyNumber, press: Action.journey, embed: Action.alert)
+                    state.alert, journey: state.journey, told: state.journeyTold,
+                    responders: state.respondersToCall, emergency: state.emergencyNumber,
+                    press: Action.journey, embed: Action.alert)
             }
             .key("overdue-journey")
             if state.alert.overdueJourney == nil {
@@ -83,9 +84,9 @@ extension HomeFeature {
             if !state.alert.isOnOrBeingRaised {
                 AlertFeature.view(state.alert).map(Action.alert)
                 missedCheckIn(state)
-                DrillFeature.questions(state.drill).map(Action.drill)
+                DrillFeature.questions(state.drillQuestions, state.drill).map(Action.drill)
                 AdministrationFeature.notices(state.accountNotices)
-                HomeCardsFeature.view(state.cards).map(Action.cards)
+                HomeCardsFeature.view(state.cards, mayDrill: state.mayDrill).map(Action.cards)
                 PushFeature.card(state.hasMissed ? nil : state.pushCard, state.push)
                     .map(Action.push)
                 CheckInFeature.facts(

@@ -135,7 +135,7 @@ private func ownAlert(_ state: MainTabFeature.State) -> HTML<MainTabFeature.Acti
         state.home.alert, responders: state.home.respondersToCall,
         emergency: state.home.emergencyNumber, show: .tabSelected(.home),
         checkIn: .home(.checkIn(.checkInButtonTapped)), journey: state.home.journey,
-        press: { .home(.journey($0)) }, embed: { .home(.alert($0)) })
+        told: state.home.journeyTold, press: { .home(.journey($0)) }, embed: { .home(.alert($0)) })
 }
 
 /// Announces a new contact on every page until the user has answered, because the contact may be a

@@ -17,7 +17,7 @@ extension AlertNewsFeature {
                     icon(.check)
                     span(.class("grow")) {
                         strong { words }
-                        " · "
+                        end.timeTitle
                         moment(end.time, .absolute)
                     }
                     actionButton("OK", class: "plain", .dismissButtonTapped(end.id))

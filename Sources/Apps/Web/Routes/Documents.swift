@@ -99,6 +99,9 @@ extension Document {
         <details id="numbers" hidden><summary>People and phone numbers</summary>\
         <ul class="stack"></ul></details>
         """
+    /// The question shows one of its two sentences: the first without, the second with a banner
+    /// about the connection.
+    ///
     /// The script reads the seconds and the number of presses from here. They come from
     /// `AlertRules`.
     private static let calling = """
@@ -123,7 +126,9 @@ extension Document {
         <dialog id="ask-alert" class="question" role="alertdialog" \
         aria-labelledby="ask-alert-title" aria-describedby="ask-alert-words">\
         <h2 id="ask-alert-title">Call for help?</h2>\
-        <p id="ask-alert-words">Your responders are alerted at once.</p><div class="stack">\
+        <p id="ask-alert-words"><span class="reached">Your responders are alerted at once.</span>\
+        <span class="away">Your alert is sent once there is a connection. Phone someone as well.\
+        </span></p><div class="stack">\
         <button type="button" class="wide danger">Call for help now</button>\
         <button type="button" class="wide">Cancel</button></div></dialog></template>
         """

@@ -406,12 +406,14 @@ extension ContactDetailsSheetViewFeature.State {
 }
 
 extension UserFacingError {
+    static let contactGoneCode = "contact-removed"
+
     static func contactGone(_ name: String) -> Self {
         UserFacingError(
             title: "\(name) is no longer your contact",
             message: "The contact was removed. Neither of you is told when the other needs help.",
             recoverySuggestion: "If that was a mistake, scan their code to add them again.",
-            code: "contact-removed"
+            code: contactGoneCode
         )
     }
 }

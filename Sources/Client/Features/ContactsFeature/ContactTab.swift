@@ -1,12 +1,27 @@
 import ComposableArchitecture
 import Domain
 
+/// A screen that says that a person is no longer the user's contact.
+protocol NamesGoneContact {
+    var error: UserFacingError? { get set }
+    /// The person that the last `UserFacingError.contactGone` was about.
+    var goneContact: UserID? { get set }
+}
+
+extension NamesGoneContact {
+    /// Removes the error about a person who is the user's contact again.
+    mutating func forgetReturned(among contacts: IdentifiedArrayOf<ContactData>) {
+        guard let user = goneContact, contacts[id: user] != nil else { return }
+        goneContact = nil
+        if error?.code == UserFacingError.contactGoneCode { error = nil }
+    }
+}
+
 /// The common parts of the responders' tab and the dependents' tab. Both have a contact list, a
 /// sheet for one contact, and a way to add one.
-protocol ContactTabState {
+protocol ContactTabState: NamesGoneContact {
     var contacts: ContactsFeature.State { get set }
     var isLoading: Bool { get set }
-    var error: UserFacingError? { get set }
     var alerts: RespondersFeature.State.AlertState { get set }
     var contactDetails: ContactDetailsSheetViewFeature.State { get set }
     var qrScanner: QRScannerFeature.State { get set }
@@ -61,6 +76,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
         }
         if let contacts = cases.setContacts.extract(from: action) {
             state.contacts.contacts = contacts
+            state.forgetReturned(among: contacts)
             return refreshSheet(state)
         }
         if let contact = cases.selectContact.extract(from: action) {
@@ -100,6 +116,7 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
     ) -> Effect<Action> {
         switch delegate {
         case .contactsChanged(let contacts):
+            state.forgetReturned(among: contacts)
             return .merge(refreshSheet(state), .send(.contactsChanged(contacts)))
         case .loadFinished(let error):
             state.isLoading = false
@@ -123,7 +140,11 @@ struct ContactTab<State: ContactTabState, Action: ContactTabAction>: Reducer {
             return .send(.contacts(.contactUpdated(contact)))
         case .contactRemoved(let id):
             return .send(.contacts(.contactRemoved(id)))
-        case .contactGone(let words), .failed(let words):
+        case .contactGone(let words):
+            state.error = words
+            state.goneContact = state.contactDetails.contact?.id
+            return .none
+        case .failed(let words):
             state.error = words
             return .none
         case .pingRequested(let id):

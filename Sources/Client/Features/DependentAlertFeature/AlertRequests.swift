@@ -3,9 +3,8 @@ import ComposableArchitecture
 import Domain
 
 /// A feature that shows the alert of a dependent as a sheet.
-protocol PresentsDependentAlert: SendableMetatype {
+protocol PresentsDependentAlert: NamesGoneContact, SendableMetatype {
     var dependentAlert: DependentAlertFeature.State? { get set }
-    var error: UserFacingError? { get set }
 }
 
 /// The action of a `PresentsDependentAlert` feature. Its case paths must include those of
@@ -51,6 +50,7 @@ struct AlertRequests<State: PresentsDependentAlert, Action: PresentsDependentAle
             cases.dependentAlert.extract(from: action)
         {
             state.error = words
+            state.goneContact = state.dependentAlert?.dependentID
             return .none
         }
         guard let (request, result) = cases.alertRequestAnswered.extract(from: action) else {

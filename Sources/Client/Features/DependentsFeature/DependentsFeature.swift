@@ -11,6 +11,7 @@ public struct DependentsFeature: Sendable {
         public var contacts: ContactsFeature.State
         public var isLoading: Bool
         public var error: UserFacingError?
+        var goneContact: UserID?
         /// Stored on the device.
         public var sortOption: SortOption
         public var alerts: RespondersFeature.State.AlertState

@@ -36,12 +36,23 @@ public struct DrillFeature: Sendable {
             !isBusy && DrillRules.mayStart(last: own?.startedAt, at: now)
         }
         public var questions: [DrillQuestion] { asked.filter { $0.isOpen(at: now) } }
+
+        /// Returns the questions to show. A real alert ends its owner's drill, and the device may
+        /// know of the alert before it hears of that end.
+        /// - Parameter contacts: the user's contacts; nil before they are known.
+        public func questions(
+            among contacts: IdentifiedArrayOf<ContactData>?
+        ) -> [DrillQuestion] {
+            questions.filter { contacts?[id: $0.ownerID]?.needsHelp != true }
+        }
     }
 
     public enum Action: Equatable, Sendable {
         case onAppear
         case onDisappear
         case tick
+        /// A new alert is about this person.
+        case alertAnnounced(UserID)
         case loaded(Result<DrillOverview, UserFacingError>)
         case startButtonTapped
         case confirmation(PresentationAction<Confirmation>)
@@ -83,6 +94,8 @@ public struct DrillFeature: Sendable {
             case .tick:
                 state.now = time
                 return load()
+            case .alertAnnounced(let owner):
+                return state.asked.contains { $0.ownerID == owner } ? load() : .none
             case .onDisappear:
                 return .merge(
                     .cancel(id: effectOwner(CancelID.load)),
@@ -150,14 +163,21 @@ public struct DrillFeature: Sendable {
     }
 
     /// Loads the drills when a `.system` notification arrives, which may announce another person's
-    /// drill. Alerts have another type, so an alert to many people causes no requests here.
+    /// drill, and when an alert about a drill's owner ends that drill. Other alerts have no effect,
+    /// so an alert to many people causes no requests here.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?
+            var knownAlert: NotificationID?
             for await items in notificationClient.notificationStream() {
                 let newest = items.first { $0.type == .system }?.id
                 if newest != known { await send(.tick) }
                 known = newest
+                let alert = items.first { $0.type == .alert }
+                if let alert, alert.id != knownAlert, let owner = alert.aboutUserID {
+                    await send(.alertAnnounced(owner))
+                }
+                knownAlert = alert?.id
             }
         }
         .cancellable(id: effectOwner(CancelID.stream), cancelInFlight: true)

@@ -198,15 +198,16 @@ extension HomeCardsFeature.State {
 
     /// The card about responders that an alert may not reach; nil if there are none, and while
     /// that is unknown.
-    public var audienceCard: HomeCardsFeature.Card? {
+    /// - Parameter mayDrill: true if the user may start a drill now.
+    public func audienceCard(mayDrill: Bool) -> HomeCardsFeature.Card? {
         switch audience {
         case .proven, nil: nil
         case .unproven(let names):
             HomeCardsFeature.Card(
                 title: "Would anyone hear you?",
                 text: """
-                    No message to \(listed(names, last: "or")) was confirmed in the last 30 days. \
-                    Start a drill to find out.
+                    No message to \(listed(names, last: "or")) was confirmed in the last 30 days.\
+                    \(mayDrill ? " Start a drill to find out." : "")
                     """,
                 tone: .normal)
         case .partly(let names):

@@ -148,6 +148,14 @@ public struct HomeFeature: Sendable {
             case .journey(.response(.success(.waiting), _)):
                 return .send(.checkIn(.actionQueued))
 
+            case .alert(.alertsUpdated):
+                // The alert may have ended on another device.
+                let reason = RefusalWords.pauseDuringAlert.message
+                if state.alert.openKinds.isEmpty, state.checkIn.pause.error?.message == reason {
+                    state.checkIn.pause.error = nil
+                }
+                return .none
+
             case .month, .checkIn, .alert, .cards, .push, .drill, .journey, .qrCode, .delegate:
                 return .none
             }
@@ -192,6 +200,15 @@ extension HomeFeature.State {
     /// Who is told if the person doesn't return from the running journey.
     public var journeyTold: JourneyFeature.Told {
         cards.contacts.map { JourneyFeature.Told(of: journey.journey, among: $0) } ?? .init()
+    }
+
+    /// The drills of others that Home asks the user to answer.
+    public var drillQuestions: [DrillQuestion] { drill.questions(among: cards.contacts) }
+
+    /// True if the user may start a drill now.
+    public var mayDrill: Bool {
+        drill.mayStart && !alert.isOnOrBeingRaised && alert.missedCheckIn == nil
+            && alert.overdueJourney == nil
     }
 
     mutating func setContacts(_ contacts: IdentifiedArrayOf<ContactData>) {

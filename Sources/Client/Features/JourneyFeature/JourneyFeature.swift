@@ -335,7 +335,8 @@ public struct JourneyFeature: Sendable {
         return .run { send in await send(.response(.userFacing { try await request() }, kind)) }
     }
 
-    /// Sleeps until the return or the deadline passes.
+    /// Sleeps until the return or the deadline passes, or until the chosen responders' time alone
+    /// ends.
     private func nextMoment(_ state: inout State) -> Effect<Action> {
         guard let journey = state.journey else {
             state.now = nil
@@ -343,7 +344,10 @@ public struct JourneyFeature: Sendable {
         }
         let now = time
         state.now = now
-        let changes = [journey.expectedReturn, journey.deadline]
+        let othersAt =
+            journey.responderIds == nil
+            ? [] : [journey.deadline.adding(JourneyRules.chosenAlone)]
+        let changes = [journey.expectedReturn, journey.deadline] + othersAt
         guard let next = changes.first(where: { $0 > now }) else {
             return .cancel(id: CancelID.moment)
         }

@@ -27,6 +27,7 @@ public struct MainTabFeature: Sendable {
         /// The error of an opened notification, or of an answer that arrived after its sheet was
         /// closed.
         public var error: UserFacingError?
+        var goneContact: UserID?
         /// A notification that was tapped before the contact list had loaded.
         var subjectToOpen: NotificationSubject?
         /// The contacts that were added on this device, each with the server's time of the
@@ -241,6 +242,7 @@ public struct MainTabFeature: Sendable {
     ) -> Effect<Action> {
         state.home.alert.setResponders(among: contacts)
         state.home.setContacts(contacts)
+        state.forgetReturned(among: contacts)
         var effects: [Effect<Action>] = []
         if contacts != other.contacts { effects.append(.send(receive(contacts))) }
         if let dependent = state.dependentAlert?.dependentID {
@@ -509,7 +511,8 @@ extension MainTabFeature.State {
     /// A new contact for a banner on every screen; nil during an emergency.
     public var newContactBanner: NotificationItem? {
         let isEmergency =
-            home.alert.isOnOrBeingRaised || dependents.nonResponsiveDependentsCount > 0
+            home.alert.isOnOrBeingRaised || home.alert.missedCheckIn != nil
+            || home.alert.overdueJourney != nil || dependents.nonResponsiveDependentsCount > 0
         return isEmergency || isNotificationCentrePresented ? nil : newContact
     }
 

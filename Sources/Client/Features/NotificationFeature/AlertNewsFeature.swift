@@ -70,6 +70,10 @@ public struct AlertNewsFeature: Sendable {
             self.kind = kind
             self.time = time
         }
+
+        /// Stands between the words of the end and its time. A check-in, an arrival or a later
+        /// return can be much older than the alert's end, because it may arrive late.
+        public var timeTitle: String { kind == .manual ? " · " : " · alert ended " }
     }
 
     public enum Action: Equatable, Sendable {

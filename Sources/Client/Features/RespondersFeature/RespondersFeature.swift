@@ -14,6 +14,7 @@ public struct RespondersFeature: Sendable {
         /// True if the person has changed the order since they opened the tab.
         fileprivate var hasOrdered = false
         public var error: UserFacingError?
+        var goneContact: UserID?
         public var alerts: AlertState
         /// Kept while the sheet is closed, because an answer may still arrive.
         public var contactDetails: ContactDetailsSheetViewFeature.State

@@ -17,6 +17,12 @@ extension AlertRecord {
         endTime.map { Duration.seconds(Int(max(0, $0.timeIntervalSince(startTime)))).elapsedWords }
     }
 
+    /// The time to show as the alert's begin: the missed deadline, if the alert began more than a
+    /// minute later.
+    public var shownStart: Date {
+        AlertRules.lateDeadline(deadline, of: kind, startedAt: startTime) ?? startTime
+    }
+
     /// The time of a responder's last answer. A new time causes a reload of the details.
     public var lastAnswerTime: Date? {
         [acknowledgement?.time, report?.time, refusals?.last?.time].compactMap(\.self).max()

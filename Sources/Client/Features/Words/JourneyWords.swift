@@ -51,6 +51,8 @@ public enum JourneyWords {
     public static let back = "Back by"
     /// Stands before the time when all others are told.
     public static let othersAt = ", all others at"
+    /// Follows the time when all others are alerted.
+    public static let ifNobody = "if nobody is on it"
     /// Shown until the device has the alert itself.
     public static let alertOpen = "Your time is over. LifeSignal has opened an alert."
 
@@ -66,7 +68,7 @@ public enum JourneyWords {
     /// - Parameter others: when all others are told; nil if all are told at once.
     public static func unless(_ others: Date?) -> String {
         let end = "unless you say that you have arrived, or choose a later return."
-        return others == nil ? end : "if nobody is on it, \(end)"
+        return others == nil ? end : "\(ifNobody), \(end)"
     }
 
     /// Shown in place of the times to a person without responders.

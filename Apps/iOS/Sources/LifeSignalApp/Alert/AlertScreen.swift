@@ -27,7 +27,7 @@ struct AlertScreen<Messages: View>: View {
                     EmergencyNumberCard(number: emergency, name: nil)
                     if let alert = store.currentAlert { told(alert) }
                     OverdueJourney(
-                        store: store, journey: journey, responders: responders,
+                        store: store, journey: journey, told: told, responders: responders,
                         emergency: emergency)
                     if store.overdueJourney == nil { JourneyCard(store: journey, told: told) }
                 }

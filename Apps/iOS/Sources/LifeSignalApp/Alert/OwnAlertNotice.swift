@@ -13,6 +13,7 @@ struct OwnAlertNotice: View {
     /// Checks in, which ends an alert about a missed check-in.
     let checkIn: @MainActor () -> Void
     let journey: StoreOf<JourneyFeature>
+    let told: JourneyFeature.Told
 
     var body: some View {
         if store.isOnOrBeingRaised {
@@ -30,8 +31,8 @@ struct OwnAlertNotice: View {
         MissedCheckIn(
             store: store, responders: responders, emergency: emergency, checkIn: checkIn)
         OverdueJourney(
-            store: store, journey: journey, responders: responders, emergency: emergency,
-            show: show)
+            store: store, journey: journey, told: told, responders: responders,
+            emergency: emergency, show: show)
         // Only Home shows the whole notice. This card leads there.
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
             Card(tone: .critical) {
@@ -54,7 +55,7 @@ struct MissedCheckIn: View {
         if let alert = store.missedCheckIn {
             Card(tone: .critical) {
                 AlertTitle(
-                    words: "You missed your check-in", start: alert.startTime)
+                    words: "You missed your check-in", start: alert.shownStart)
                 HelpComing(
                     alert: alert, store: store, responders: responders, emergency: emergency)
                 if let checkIn {
@@ -72,6 +73,7 @@ struct MissedCheckIn: View {
 struct OverdueJourney: View {
     let store: StoreOf<AlertFeature>
     let journey: StoreOf<JourneyFeature>
+    let told: JourneyFeature.Told
     let responders: [ContactData]
     var emergency: EmergencyNumber?
     /// Opens Home, which loads the journey; nil on Home.
@@ -83,7 +85,8 @@ struct OverdueJourney: View {
             Card(tone: .critical) {
                 AlertTitle(words: title, start: alert.startTime)
                 HelpComing(
-                    alert: alert, store: store, responders: responders, emergency: emergency)
+                    alert: alert, store: store, responders: responders, emergency: emergency,
+                    alone: told.alone(in: alert, at: journey.now))
                 if journey.journey != nil {
                     JourneyPresses(store: journey)
                 } else if let show {
@@ -115,6 +118,8 @@ struct HelpComing: View {
     let store: StoreOf<AlertFeature>
     let responders: [ContactData]
     var emergency: EmergencyNumber?
+    /// The only responders who are alerted; nil for all.
+    var alone: JourneyFeature.ChosenAlone?
 
     var body: some View {
         if let acknowledgement = alert.acknowledgement {
@@ -159,17 +164,24 @@ struct HelpComing: View {
         let isBold =
             store.hasResponders == false || alert.isRefusedByAll == true
             || store.state.isUnheard(alert)
-        let text: Text = isBold ? Text(words).bold() : Text(words)
+        let text = silence(words, isBold: isBold)
         // Before the first refusal, these words would interrupt "Your alert was sent".
         if alert.refusals == nil {
             text
         } else {
-            text.announced(words)
+            text.announced(isBold ? words : alone?.words ?? words)
         }
         if store.hasResponders == false {
             WideButton("Add a responder", .scan) { store.send(.addResponderButtonTapped) }
         }
         if alert.isRefusedByAll == true || alert.isUnheard == true { calls }
+    }
+
+    private func silence(_ words: String, isBold: Bool) -> Text {
+        guard !isBold else { return Text(words).bold() }
+        guard let alone else { return Text(words) }
+        return Text(verbatim: "\(alone.words)\(JourneyWords.othersAt) ")
+            + .moment(alone.othersAt) + Text(verbatim: " \(JourneyWords.ifNobody).")
     }
 
     @ViewBuilder private var calls: some View {

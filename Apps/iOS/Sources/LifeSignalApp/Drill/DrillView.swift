@@ -52,11 +52,12 @@ struct DrillView: View {
 
 struct DrillQuestions: View {
     let store: StoreOf<DrillFeature>
+    let questions: [DrillQuestion]
 
     var body: some View {
         Group {
             ErrorNotice(store.error) { store.send(.dismissError) }
-            ForEach(store.questions) { question in card(question) }
+            ForEach(questions) { question in card(question) }
         }
         .onAppear { store.send(.onAppear) }
         .onDisappear { store.send(.onDisappear) }

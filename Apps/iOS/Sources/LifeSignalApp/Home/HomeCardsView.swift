@@ -5,6 +5,8 @@ import SwiftUI
 
 struct HomeCardsView: View {
     let store: StoreOf<HomeCardsFeature>
+    /// True if the user may start a drill now.
+    let mayDrill: Bool
 
     var body: some View {
         ErrorNotice(store.error) { store.send(.dismissError) }
@@ -76,7 +78,7 @@ struct HomeCardsView: View {
     /// The card about responders who may not be reached. Hidden until the state is known, and after
     /// a confirmed delivery to a responder.
     @ViewBuilder private var audience: some View {
-        if let card = store.audienceCard {
+        if let card = store.state.audienceCard(mayDrill: mayDrill) {
             Card(tone: card.tone.card) {
                 Heading(card.title)
                 Text(card.text)

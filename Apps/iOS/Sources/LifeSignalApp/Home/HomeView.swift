@@ -43,8 +43,8 @@ struct HomeView<Messages: View>: View {
         // journey is more urgent.
         Columns {
             OverdueJourney(
-                store: alert, journey: journey, responders: store.state.respondersToCall,
-                emergency: store.emergencyNumber)
+                store: alert, journey: journey, told: store.state.journeyTold,
+                responders: store.state.respondersToCall, emergency: store.emergencyNumber)
             if store.alert.overdueJourney == nil {
                 JourneyCard(store: journey, told: store.state.journeyTold)
             }
@@ -56,9 +56,11 @@ struct HomeView<Messages: View>: View {
             MissedCheckIn(
                 store: alert, responders: store.state.respondersToCall,
                 emergency: store.emergencyNumber)
-            DrillQuestions(store: store.scope(state: \.drill, action: \.drill))
+            DrillQuestions(
+                store: store.scope(state: \.drill, action: \.drill),
+                questions: store.state.drillQuestions)
             AccountNoticesView(notices: store.accountNotices)
-            HomeCardsView(store: cards)
+            HomeCardsView(store: cards, mayDrill: store.state.mayDrill)
         } second: {
             if !store.hasMissed {
                 PushCard(

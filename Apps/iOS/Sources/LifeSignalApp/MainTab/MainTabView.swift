@@ -126,7 +126,8 @@ struct MainTabView<Messages: View>: View {
                 emergency: store.home.emergencyNumber,
                 show: { store.send(.tabSelected(.home)) },
                 checkIn: { store.send(.home(.checkIn(.checkInButtonTapped))) },
-                journey: store.scope(state: \.home.journey, action: \.home.journey))
+                journey: store.scope(state: \.home.journey, action: \.home.journey),
+                told: store.home.journeyTold)
         }
         ForEach(store.troubled) { trouble($0) }
         AlertNewsView(

@@ -14,7 +14,7 @@ struct AlertNewsView: View {
             let name = ProfileRules.displayName(contacts[id: end.user]?.name ?? "")
             let words = endWords(end.kind, name)
             Banner(.fine, .check) {
-                Text(words).bold() + Text(verbatim: " · ") + .since(end.time)
+                Text(words).bold() + Text(verbatim: end.timeTitle) + .since(end.time)
                 Spacer()
                 Button("OK") { store.send(.dismissButtonTapped(end.id)) }
                     .accessibilityLabel("OK: \(words)")
