@@ -7,7 +7,7 @@ import LivePages
 func openAtSignOut(_ open: OpenAtSignOut?) -> HTML<AppFeature.Action> {
     guard let open else { return .empty }
     return announcement(.assertive, .class("notice")) {
-        div(.class("card critical stack")) {
+        div(.class("card critical stack"), .plain(.tabindex, "-1"), .focusWhenShown) {
             for alert in open.alerts {
                 p(.class("row")) {
                     icon(.alert)
