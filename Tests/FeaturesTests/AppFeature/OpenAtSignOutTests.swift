@@ -57,6 +57,31 @@ import Testing
         #expect(store.state.errors == [.sessionEnded] && store.state.openAtSignOut == nil)
     }
 
+    /// The end may have been made by a person who has that device.
+    @Test func unreadEndByAnotherDeviceStaysKnown() async throws {
+        var alert = Fixture.alert(20, end: Fixture.now.adding(.minutes(1)))
+        alert.ending = .init(sessionId: "\(Fixture.id(51) as SessionID)", deviceName: "Old phone")
+        let end = try #require(EndElsewhere.latest(among: [alert]))
+        var state = try tabs(helper: nil)
+        state.screen?.modify(\.main) { main in
+            main.home.alert.endElsewhere = end
+        }
+        #expect(
+            OpenAtSignOut(state.main, isUnsent: false, asOf: lastSync)?.ended == nil,
+            "A newer alert is on.")
+        state.screen?.modify(\.main) { main in
+            main.home.alert = AlertFeature.State(alertHistory: [alert])
+            main.home.alert.endElsewhere = end
+        }
+        let store = store(state)
+        await store.send(.sessionEnded([]))
+        let open = try #require(store.state.openAtSignOut)
+        #expect(open.alerts.isEmpty && open.ended == end)
+        #expect(open.responders.map(\.name) == ["Cleo", "Ben"] && open.emergency?.text == "911")
+        state.screen?.modify(\.main) { $0.home.alert.endElsewhere = nil }
+        #expect(OpenAtSignOut(state.main, isUnsent: false, asOf: lastSync) == nil, "It was read.")
+    }
+
     @Test func ownSignOutAndDeletionSayNothing() async throws {
         let leaving = store(try tabs(helper: "Ben"))
         await leaving.send(\.screen.main.delegate.signedOut, [])

@@ -60,6 +60,17 @@ struct AppViewTests {
         #expect(!page.markup.contains(#/<input[^>]*data-focus/#))
     }
 
+    @Test func signInPageNamesTheEndByAnotherDevice() {
+        var state = AppFeature.State(screen: .signedOut(AuthFeature.State()))
+        let end = EndElsewhere(
+            kind: .manual, time: Sample.now,
+            ending: .init(sessionId: "s", deviceName: "Old phone"))
+        state.openAtSignOut = OpenAtSignOut(asOf: Sample.now, alerts: [], ended: end)
+        let page = screen { AppFeature.view(state) }
+        #expect(page.shows("Your alert was ended on another device, “Old phone”,"))
+        #expect(page.shows("phone someone if you need help") && !page.shows("still on"))
+    }
+
     @Test func messageAtSignInIsFocusedInsteadOfTheField() {
         let plain = screen { AppFeature.view(.init(screen: .signedOut(.init()))) }.markup
         #expect(plain.contains(#/<input[^>]*data-focus/#))
