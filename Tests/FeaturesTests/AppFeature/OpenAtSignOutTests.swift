@@ -82,6 +82,32 @@ import Testing
         #expect(OpenAtSignOut(state.main, isUnsent: false, asOf: lastSync) == nil, "It was read.")
     }
 
+    @Test func journeyIsNamed() async throws {
+        var state = try tabs(helper: nil)
+        let journey = JourneyRecord(
+            id: Fixture.id(20), name: "Zugspitze", startTime: Fixture.now,
+            expectedReturn: Fixture.now.adding(.hours(1)))
+        state.screen?.modify(\.main) { $0.home.journey.journey = journey }
+        let store = store(state)
+        await store.send(.sessionEnded([]))
+        let time = Timestamp.clockTime(journey.deadline, in: nil, at: Fixture.now)
+        let message = try #require(store.state.error?.message)
+        #expect(
+            message.hasSuffix(
+                """
+                Your journey continues while the account is there: your responders are told at \
+                \(time), unless you sign in again and say that you have arrived.
+                """))
+        #expect(message.hasPrefix(UserFacingError.sessionEnded.message))
+        // The alert about the journey is named instead.
+        state.screen?.modify(\.main) {
+            var late = Fixture.alert(22, of: Fixture.ana)
+            late.kind = .journey
+            $0.home.alert.overdueJourney = late
+        }
+        #expect(state.sessionEndedWords(at: Fixture.now) == .sessionEnded)
+    }
+
     @Test func ownSignOutAndDeletionSayNothing() async throws {
         let leaving = store(try tabs(helper: "Ben"))
         await leaving.send(\.screen.main.delegate.signedOut, [])

@@ -133,10 +133,35 @@ extension AppFeature.State {
         if main != nil, let time = connectivity.lastSynced { ending.lastSync = time }
     }
 
+    /// Says that another device has ended the session, and what becomes of a journey.
+    func sessionEndedWords(at now: Date) -> UserFacingError {
+        guard let main, !main.profile.isDeletingAccount else { return .sessionEnded }
+        var unfinished = Unfinished(alerts: main.home.alert.openKinds)
+        unfinished.journey = main.home.journey.journey
+        unfinished.zone = main.home.journey.timeZone.flatMap { ClockZone($0) }
+        guard let journey = unfinished.journeyAfterEnd(at: { now }) else { return .sessionEnded }
+        var words = UserFacingError.sessionEnded
+        words.message += " \(journey)"
+        return words
+    }
+
     /// The user's open alerts, as last known.
     /// - Parameter now: by the server's clock, for a device that has not synced yet.
     func openAlerts(isUnsent: Bool, at now: Date) -> OpenAtSignOut? {
         let time = connectivity.lastSynced ?? ending.lastSync ?? now
         return OpenAtSignOut(main, isUnsent: isUnsent, asOf: time)
     }
+}
+
+extension UserFacingError {
+    static let sessionEnded = UserFacingError(
+        title: "You were signed out",
+        message:
+            """
+            This session was ended on another device, or the account is gone. Your deadline keeps \
+            running while the account is there.
+            """,
+        recoverySuggestion: "Sign in again with your phone number.",
+        code: .unauthenticated
+    )
 }

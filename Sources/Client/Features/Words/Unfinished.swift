@@ -28,15 +28,26 @@ public struct Unfinished: Equatable, Sendable {
             let way = isSignedOut ? "Sign" : "\(first), or sign"
             return "\(alert) stays on. \(way) in again to \(then)."
         }
-        if let journey, !alerts.contains(.journey) {
-            let told: TimedText = """
-                Your journey continues: your responders are told at \(clock: journey.deadline), \
-                unless you sign in again and say that you have arrived.
-                """
-            sentences.append(told.text(in: zone, at: now()))
+        if let words = journeyWords(at: now) {
+            sentences.append("Your journey continues: \(words)")
         }
         if deadline != nil, !alerts.contains(.missedCheckIn) { sentences.append(Self.deadline) }
         return sentences
+    }
+
+    /// Returns a sentence about the journey for a user whose session another device has ended. nil
+    /// without a journey, and while the alert about it is on.
+    public func journeyAfterEnd(at now: () -> Date) -> String? {
+        journeyWords(at: now).map { "Your journey continues while the account is there: \($0)" }
+    }
+
+    private func journeyWords(at now: () -> Date) -> String? {
+        guard let journey, !alerts.contains(.journey) else { return nil }
+        let told: TimedText = """
+            your responders are told at \(clock: journey.deadline), unless you sign in again and \
+            say that you have arrived.
+            """
+        return told.text(in: zone, at: now())
     }
 
     static let deadline = "Your deadline keeps running: sign in again in time to check in."
