@@ -108,8 +108,12 @@ def test_session_that_ends_during_an_alert_names_whom_to_call(server, make_brows
     with browser.screen(360, 640), browser.letters(200):
         browser.see("Phone number")
     assert browser.complaints() == []
+    browser.open().see("Your alert was still on as of")
+    call = browser.find(f"a[href='tel:{BEN}']")
+    browser.wait(lambda: browser.run(is_visible, call), "the call after a reload")
     enter(browser, ANA, "").see("Ben is on it")
     assert "was still on as of" not in browser.driver.page_source
+    browser.wait(lambda: browser.run("return !localStorage.left"), "no card for the next user")
 
 
 def test_export_is_private_and_downloaded_once(server, make_browser, tmp_path):

@@ -7,7 +7,11 @@ import LivePages
 func openAtSignOut(_ open: OpenAtSignOut?) -> HTML<AppFeature.Action> {
     guard let open else { return .empty }
     return announcement(.assertive, .class("notice")) {
-        div(.class("card critical stack"), .plain(.tabindex, "-1"), .focusWhenShown) {
+        // device.js keeps the card by this id.
+        div(
+            .id("open-at-sign-out"), .class("card critical stack"), .plain(.tabindex, "-1"),
+            .focusWhenShown
+        ) {
             for alert in open.alerts {
                 p(.class("row")) {
                     icon(.alert)
