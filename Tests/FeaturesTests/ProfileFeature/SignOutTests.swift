@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func questionSaysThatACodeWaits() async {
-        let store = TestStore(initialState: ProfileFeature.State()) {
+        let store = TestStore(initialState: ProfileFeature.State(phoneNumber: "+15550100")) {
             ProfileFeature()
         } withDependencies: {
             $0.signInSecurityClient.security = { SignInSecurity(isLocked: true, recoveryCodes: 2) }
