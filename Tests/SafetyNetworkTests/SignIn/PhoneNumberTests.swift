@@ -59,9 +59,11 @@ import Testing
             try await server.person("Cleo")
         )
         try await server.connect(ben, watchesOver: ada)
-        // Messages about the account itself can't be muted.
-        try await server.network.notifications.setPreferences(
-            NotificationPreferences(muted: [.system]), of: ada.caller)
+        // A contact would call a number that another person may have.
+        for person in [ada, ben] {
+            try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: [.system]), of: person.caller)
+        }
         let code = try await server.code(for: next())
         _ = try await server.network.phoneNumberChange.changePhoneNumber(
             to: next(), code: code, of: ada.caller)

@@ -118,7 +118,9 @@ public struct PhoneNumberChange: Commands {
         )
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
-            let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)
+            let news = Notice(
+                text: .contactNumberChanged(name: user.displayName), about: user.id,
+                cannotBeMuted: true)
             try notifier.notify(Recipient(contact), news, in: transaction)
         }
     }
