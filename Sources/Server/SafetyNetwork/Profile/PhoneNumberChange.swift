@@ -32,17 +32,18 @@ public struct PhoneNumberChange: Commands {
                     search: { try [$0.owner(ofNumber: number)].compactMap(\.self) })
             ) { transaction in
                 try checkSession(of: caller, in: transaction)
+                guard let user = try transaction.user(caller.userID) else {
+                    throw CommandError.noSuchUser
+                }
+                // A repeat after a lost answer. Its code was used.
+                guard number != user.phoneNumber else {
+                    return .success(
+                        Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
+                }
                 if let refusal = try codes.use(
                     code: code, for: number, by: asker, in: transaction)
                 {
                     return .failure(refusal)
-                }
-                guard let user = try transaction.user(caller.userID) else {
-                    throw CommandError.noSuchUser
-                }
-                guard number != user.phoneNumber else {
-                    return .success(
-                        Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
                 let isLocked = try transaction.hasSignInLock(user.id)
                 // A change that waits deletes the guest only when it takes effect.
