@@ -333,6 +333,7 @@ struct SignOut: AsyncParsableCommand {
             var remaining = isKept ? known?.unfinished ?? Unfinished() : Unfinished()
             remaining.locked = try await confirmed(session)
             let unfinished = remaining.sentences(isSignedOut: true) { now }
+            let endpoints = try? await session.values.notificationClient.pushEndpoints()
             var unsent: [WaitingAction] = []
             do {
                 if discard {
@@ -362,11 +363,17 @@ struct SignOut: AsyncParsableCommand {
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."]
-                        + unfinished,
+                        + Self.removed(endpoints ?? []) + unfinished,
                     json: ["signedOut": true]),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }
+    }
+
+    /// Returns a line about each webhook that the server has removed with the session.
+    static func removed(_ endpoints: [PushEndpoint]) -> [String] {
+        endpoints.filter { $0.kind == .webhook && $0.endsWithSession == true }
+            .map { "Your messages no longer go to \(Plain.line($0.name(among: [])))." }
     }
 
     /// Asks while the sign-in lock is on. Returns the ways to sign in then. Throws
