@@ -32,6 +32,7 @@ export function show() {
   for (const card of all("[data-installation]")) card.hidden = !isOffered();
   rememberOwn();
   keepLastAlert();
+  keepCodesRequest();
   showBadge();
   useShared();
   raiseSheets();
@@ -100,6 +101,33 @@ function keepLastAlert() {
     // The script of a later change would focus it again, while the user types.
     delete lastAlert.dataset.focus;
     if (isNew) lastAlert.focus();
+  }
+}
+
+// MARK: The request for recovery codes
+
+// Milliseconds. How long a request for recovery codes may be repeated.
+const repeatedFor = 600000;
+
+// Keeps the id of the request until the user has stored the codes, because a restart of the server
+// takes them off the page. A repeat of the request shows the same codes.
+function keepCodesRequest() {
+  const place = $("[data-codes]"), user = present();
+  if (!place) return;
+  const { codes } = place.dataset;
+  const kept = JSON.parse(localStorage.codes ?? "{}");
+  if (codes === "over") delete localStorage.codes;
+  else if (!codes) {
+    // A page that replaces the present one lacks the id.
+    const isFor = kept.user === user && now() - kept.at < repeatedFor;
+    if (isFor && place.view !== page.view) fire(place, "input", kept.id);
+    place.view = page.view;
+  } else if (kept.id !== codes) {
+    try {
+      localStorage.codes = JSON.stringify({ user, id: codes, at: now() });
+    } catch {
+      // A full storage is ignored, because only a restart of the server needs it.
+    }
   }
 }
 
