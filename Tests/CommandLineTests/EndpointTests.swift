@@ -24,6 +24,15 @@ import Testing
         #expect(!lines.joined().contains("secret"))
     }
 
+    @Test func signOutNamesTheWebhooksThatEnd() throws {
+        var (own, other) = (try endpoint(), try endpoint())
+        own.endsWithSession = true
+        #expect(SignOut.removed([own, other]) == ["Your messages no longer go to ntfy at ntfy.sh."])
+        other.kind = .webPush
+        other.endsWithSession = true
+        #expect(SignOut.removed([other]).isEmpty)
+    }
+
     @Test func ntfyInventsATopic() throws {
         let webhook = try entered("ntfy")
         #expect(webhook.url.absoluteString.hasPrefix("https://ntfy.sh/lifesignal-"))

@@ -161,6 +161,16 @@ import enum CommandLine.ExitStatus
                 == ["Your alert was still on as of \(time).", "Ben was on it."] + calls)
     }
 
+    @Test func endedSessionNamesTheJourney() throws {
+        var snapshot = try Examples.snapshot()
+        #expect(AlertText.openAtSignOut(snapshot, Examples.words).isEmpty)
+        snapshot.profile?.journey = JourneyRecord(
+            id: JourneyID(UUID()), name: "Zugspitze", startTime: Examples.now,
+            expectedReturn: Examples.now.addingTimeInterval(3600))
+        let said = AlertText.openAtSignOut(snapshot, Examples.words)
+        #expect(said.count == 1 && said.first?.hasPrefix("Your journey continues") == true)
+    }
+
     @Test func endedSessionNamesNoUnsentAlert() throws {
         var snapshot = try Examples.snapshot()
         let alert = Examples.alert(of: Examples.me)

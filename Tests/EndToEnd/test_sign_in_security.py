@@ -100,6 +100,12 @@ def test_terminal_asks_before_the_lock(make_server, tmp_path):
     code, told = ana.answer(b"y\n", "sign-in-lock", "on")
     assert code == DONE and "is on" in ana.say("sign-in-lock")
     assert "[y/N]" not in ana.say("sign-in-lock", "on")
+    ways = "you have no passkey and no recovery codes. Sign out?"
+    code, told = ana.answer(b"n\n", "sign-out")
+    assert code == REFUSED and ways in told and "is on" in ana.say("sign-in-lock")
+    assert ana.call("sign-out", code=REFUSED)["code"] == "not-confirmed"
+    said = ana.say("sign-out", "--yes")
+    assert "a code waits 7 days" in said and "sign in again in time" not in said
 
 
 def test_codes_of_a_lost_answer_are_printed_once(make_server, tmp_path):

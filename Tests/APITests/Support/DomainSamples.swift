@@ -177,11 +177,13 @@ extension Samples {
     }
 
     static func device(isFull: Bool = true) throws -> PushEndpoint {
-        PushEndpoint(
+        var device = PushEndpoint(
             id: id(9), kind: .webhook, url: try url("https://example.org/hook"), createdAt: noon,
             lastSuccessAt: isFull ? noon : nil, failingSince: isFull ? noon : nil,
             lastFailure: isFull ? "http-404" : nil, template: isFull ? .matrix : nil,
             chat: isFull ? "!a:example.org" : nil)
+        device.endsWithSession = isFull ? true : nil
+        return device
     }
 
     static func email(isFull: Bool) -> EmailStatus {

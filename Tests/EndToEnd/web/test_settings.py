@@ -93,17 +93,27 @@ def test_session_that_ends_during_an_alert_names_whom_to_call(server, make_brows
     ana.put(f"/v1/alerts/{alert}")
     ben.post(f"/v1/alerts/{alert}/acknowledgement")
     browser.see("Ben is on it")
+    browser.resize(360, 740)
     (session,) = [one for one in ana.get("/v1/auth/sessions")["items"] if not one["isCurrent"]]
     ana.delete(f"/v1/auth/sessions/{session['id']}")
     browser.see("Your alert was still on as of")
     browser.see("Ben was on it.")
     call = browser.find(f"a[href='tel:{BEN}']")
     assert "Ben" in call.text
+    is_visible = (
+        "const box = arguments[0].getBoundingClientRect(); return box.top >= 0 &&"
+        " box.bottom <= innerHeight && document.activeElement.contains(arguments[0])"
+    )
+    browser.wait(lambda: browser.run(is_visible, call), "the call on a small screen")
     with browser.screen(360, 640), browser.letters(200):
         browser.see("Phone number")
     assert browser.complaints() == []
+    browser.open().see("Your alert was still on as of")
+    call = browser.find(f"a[href='tel:{BEN}']")
+    browser.wait(lambda: browser.run(is_visible, call), "the call after a reload")
     enter(browser, ANA, "").see("Ben is on it")
     assert "was still on as of" not in browser.driver.page_source
+    browser.wait(lambda: browser.run("return !localStorage.left"), "no card for the next user")
 
 
 def test_export_is_private_and_downloaded_once(server, make_browser, tmp_path):

@@ -164,7 +164,10 @@ import Testing
     @Test func signOutFromTheProfileReachesTheApp() async {
         let store = store(
             AppFeature.State(screen: .main(.init(userID: Fixture.ana)), signedIn: ana)
-        ) { $0.authClient.signOut = { [] } }
+        ) {
+            $0.authClient.signOut = { [] }
+            $0.signInSecurityClient.security = { SignInSecurity() }
+        }
         store.exhaustivity = .off
         await store.send(\.screen.main.profile.signOutButtonTapped)
         await store.send(\.screen.main.profile.confirmSignOut.signOutConfirmed)

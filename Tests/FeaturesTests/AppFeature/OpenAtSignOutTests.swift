@@ -57,6 +57,57 @@ import Testing
         #expect(store.state.errors == [.sessionEnded] && store.state.openAtSignOut == nil)
     }
 
+    /// The end may have been made by a person who has that device.
+    @Test func unreadEndByAnotherDeviceStaysKnown() async throws {
+        var alert = Fixture.alert(20, end: Fixture.now.adding(.minutes(1)))
+        alert.ending = .init(sessionId: "\(Fixture.id(51) as SessionID)", deviceName: "Old phone")
+        let end = try #require(EndElsewhere.latest(among: [alert]))
+        var state = try tabs(helper: nil)
+        state.screen?.modify(\.main) { main in
+            main.home.alert.endElsewhere = end
+        }
+        #expect(
+            OpenAtSignOut(state.main, isUnsent: false, asOf: lastSync)?.ended == nil,
+            "A newer alert is on.")
+        state.screen?.modify(\.main) { main in
+            main.home.alert = AlertFeature.State(alertHistory: [alert])
+            main.home.alert.endElsewhere = end
+        }
+        let store = store(state)
+        await store.send(.sessionEnded([]))
+        let open = try #require(store.state.openAtSignOut)
+        #expect(open.alerts.isEmpty && open.ended == end)
+        #expect(open.responders.map(\.name) == ["Cleo", "Ben"] && open.emergency?.text == "911")
+        state.screen?.modify(\.main) { $0.home.alert.endElsewhere = nil }
+        #expect(OpenAtSignOut(state.main, isUnsent: false, asOf: lastSync) == nil, "It was read.")
+    }
+
+    @Test func journeyIsNamed() async throws {
+        var state = try tabs(helper: nil)
+        let journey = JourneyRecord(
+            id: Fixture.id(20), name: "Zugspitze", startTime: Fixture.now,
+            expectedReturn: Fixture.now.adding(.hours(1)))
+        state.screen?.modify(\.main) { $0.home.journey.journey = journey }
+        let store = store(state)
+        await store.send(.sessionEnded([]))
+        let time = Timestamp.clockTime(journey.deadline, in: nil, at: Fixture.now)
+        let message = try #require(store.state.error?.message)
+        #expect(
+            message.hasSuffix(
+                """
+                Your journey continues while the account is there: your responders are told at \
+                \(time), unless you sign in again and say that you have arrived.
+                """))
+        #expect(message.hasPrefix(UserFacingError.sessionEnded.message))
+        // The alert about the journey is named instead.
+        state.screen?.modify(\.main) {
+            var late = Fixture.alert(22, of: Fixture.ana)
+            late.kind = .journey
+            $0.home.alert.overdueJourney = late
+        }
+        #expect(state.sessionEndedWords(at: Fixture.now) == .sessionEnded)
+    }
+
     @Test func ownSignOutAndDeletionSayNothing() async throws {
         let leaving = store(try tabs(helper: "Ben"))
         await leaving.send(\.screen.main.delegate.signedOut, [])

@@ -17,6 +17,7 @@ import Testing
         TestStore(initialState: state) {
             EmailAddressFeature()
         } withDependencies: {
+            $0.notificationClient.notificationStream = { .finished }
             change(&$0.userClient)
         }
     }
@@ -87,9 +88,10 @@ import Testing
     }
 
     @Test func wrongEmailCodeStaysForCorrection() async {
-        let refusal = UserFacingError.unavailable
+        let (refusal, pending) = (UserFacingError.unavailable, pending)
         let store = store(.init(status: pending)) { client in
             client.confirmEmailAddress = { _ in throw refusal }
+            client.emailStatus = { pending }
         }
         await store.send(.verificationCodeChanged("111111")) {
             $0.verificationCode = "111111"
@@ -100,6 +102,42 @@ import Testing
             $0.error = refusal
         }
         #expect(store.state.canConfirm)
+    }
+
+    @Test func repeatAfterALostAnswerShowsTheAddress() async {
+        let confirmed = confirmed
+        let store = store(.init(status: pending, verificationCode: "000042")) { client in
+            client.confirmEmailAddress = { _ in throw UserFacingError.unavailable }
+            client.emailStatus = { confirmed }
+        }
+        await store.send(.confirmButtonTapped) { $0.isLoading = true }
+        await store.receive(\.response.success) {
+            $0.isLoading = false
+            $0.status = confirmed
+            $0.verificationCode = ""
+        }
+    }
+
+    @Test func openSheetFollowsAnotherDevice() async {
+        let (stream, news) = AsyncStream<[NotificationItem]>.makeStream()
+        let (pending, confirmed) = (pending, confirmed)
+        let status = LockIsolated(pending)
+        let store = store { client in client.emailStatus = { status.value } }
+        store.dependencies.notificationClient.notificationStream = { stream }
+        store.exhaustivity = .off
+        await store.send(.onAppear)
+        await store.receive(\.response.success)
+        await store.send(.verificationCodeChanged("0000"))
+        news.yield([])
+        news.yield([Fixture.notification(1, .system)])
+        await store.receive(.reloaded(pending))
+        #expect(store.state.verificationCode == "0000", "The same code is awaited.")
+        status.setValue(confirmed)
+        news.yield([Fixture.notification(2, .system)])
+        await store.receive(.reloaded(confirmed))
+        #expect(store.state.step == .confirmed && store.state.verificationCode == "")
+        news.finish()
+        await store.finish()
     }
 
     @Test func addressCanBeRemovedAndReplaced() async {

@@ -55,6 +55,7 @@ import Testing
             ProfileFeature()
         } withDependencies: {
             $0.authClient.signOut = { [] }
+            $0.signInSecurityClient.security = { SignInSecurity() }
         }
         await store.send(.signOutButtonTapped) {
             $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })

@@ -180,7 +180,11 @@ import Testing
         """
     ) func confirmSignOut() async {
         #expect(state.confirmSignOut == nil)
-        let store = TestStore(initialState: state) { ProfileFeature() }
+        let store = TestStore(initialState: state) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.signInSecurityClient.security = { SignInSecurity() }
+        }
         await store.send(.signOutButtonTapped) {
             $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })
         }

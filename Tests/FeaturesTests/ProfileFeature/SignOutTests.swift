@@ -8,7 +8,11 @@ import Testing
 
 @MainActor @Suite struct SignOutTests {
     @Test func cancellingSignOutChangesNothing() async {
-        let store = TestStore(initialState: ProfileFeature.State()) { ProfileFeature() }
+        let store = TestStore(initialState: ProfileFeature.State()) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.signInSecurityClient.security = { SignInSecurity() }
+        }
         await store.send(.signOutButtonTapped) {
             $0.confirmSignOut = .signOut($0.signOutWords { Fixture.now })
         }
@@ -49,6 +53,43 @@ import Testing
         #expect(!overdue.contains("continues"))
     }
 
+    @Test(arguments: [
+        (0, 0, "before it signs you in, and you have no passkey and no recovery codes."),
+        (1, 0, "You can sign in at once with your passkey."),
+        (0, 1, "You can sign in at once with your last recovery code."),
+        (2, 9, "at once with one of your 2 passkeys or one of your 9 recovery codes."),
+    ])
+    func lockNamesTheWaysToSignIn(passkeys: Int, codes: Int, words: String) {
+        let locked = LockedSignIn(passkeys: passkeys, recoveryCodes: codes)
+        #expect(locked.words.hasSuffix(words), "\(locked.words)")
+        #expect(locked.words.contains("a code waits 7 days"))
+        var unfinished = Unfinished()
+        unfinished.deadline = Fixture.now
+        unfinished.locked = locked
+        let sentences = unfinished.sentences { Fixture.now }
+        #expect(sentences.last == locked.words)
+        #expect((sentences.first == "Your deadline keeps running.") == (passkeys + codes == 0))
+    }
+
+    @Test func questionSaysThatACodeWaits() async {
+        let store = TestStore(initialState: ProfileFeature.State(phoneNumber: "+15550100")) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.signInSecurityClient.security = { SignInSecurity(isLocked: true, recoveryCodes: 2) }
+            $0.passkeyClient.passkeys = { [] }
+            $0.date.now = Fixture.now
+        }
+        let locked = LockedSignIn(passkeys: 0, recoveryCodes: 2)
+        store.exhaustivity = .off
+        await store.send(.signOutButtonTapped)
+        await store.receive(.lockLoaded(locked))
+        let message = store.state.confirmSignOut?.message.map { String(state: $0) } ?? ""
+        #expect(message.hasSuffix(locked.words), "\(message)")
+        await store.send(\.confirmSignOut.dismiss)
+        await store.send(.lockLoaded(locked))
+        #expect(store.state.confirmSignOut == nil, "A late answer opens no question.")
+    }
+
     @Test func terminalSaysWhatContinuesAfterwards() {
         let alert = Unfinished(alerts: [.manual]).sentences(isSignedOut: true) { Fixture.now }
         #expect(alert == ["Your alert stays on. Sign in again to end it."])
@@ -59,7 +100,11 @@ import Testing
         var state = MainTabFeature.State(userID: Fixture.ana)
         state.home.alert.isAlertActive = true
         state.home.alert.missedCheckIn = Fixture.alert(7, kind: .missedCheckIn)
-        let store = TestStore(initialState: state) { MainTabFeature() }
+        let store = TestStore(initialState: state) {
+            MainTabFeature()
+        } withDependencies: {
+            $0.signInSecurityClient.security = { SignInSecurity() }
+        }
         store.exhaustivity = .off
         await store.send(.profile(.signOutButtonTapped))
         #expect(store.state.profile.unfinished.alerts == [.manual, .missedCheckIn])
@@ -177,6 +222,7 @@ import Testing
             ProfileFeature()
         } withDependencies: {
             $0.authClient.signOut = { throw UserFacingError.unavailable }
+            $0.signInSecurityClient.security = { throw UserFacingError.unavailable }
             $0.connectivityClient.status = {
                 AsyncStream {
                     $0.yield(Connectivity(isOnline: false, waiting: waiting))

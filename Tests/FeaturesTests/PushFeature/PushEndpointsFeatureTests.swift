@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    @Test func openListFollowsAnotherDevice() async throws {
+        let (list, less) = ([try endpoint(1), try endpoint(2)], [try endpoint(1)])
+        let store = store(.init(endpoints: list)) { $0.notificationClient.pushEndpoints = { less } }
+        await store.send(.newsCame)
+        await store.receive(.endpointsResponse(.success(less))) { $0.endpoints = less }
+        store.dependencies.notificationClient.pushEndpoints = { throw UserFacingError.unavailable }
+        await store.send(.newsCame)
+        await store.finish()
+        #expect(store.state.error == nil && store.state.endpoints == less)
+        // The first load and the end of a removal show the news.
+        await self.store().send(.newsCame)
+        await self.store(.init(endpoints: list, removing: Fixture.id(1))).send(.newsCame)
+    }
+
     @Test func failedEndpointLoadIsNotShownAsEmpty() async throws {
         let list = [try endpoint(1)]
         let store = store {

@@ -179,20 +179,28 @@ import Testing
 
     // MARK: Messages
 
+    @Test func newsOfTheAccountReloadsTheEndpoints() async {
+        var state = SettingsFeature.State(isLoading: true)
+        state.endpoints.endpoints = []
+        let store = store(state) { $0.notificationClient.pushEndpoints = { [] } }
+        await store.send(.newsCame)
+        await store.receive(.signInSecurity(.newsCame))
+        await store.receive(.endpoints(.newsCame))
+        await store.receive(.endpoints(.endpointsResponse(.success([]))))
+    }
+
     @Test func deviceReportReloadsTheLists() async {
         let store = store(.init(isLoading: true)) { _ in }
         store.dependencies.notificationClient.pushEndpoints = { [] }
         let status = PushStatus(.undecided)
         await store.send(.push(.statusChanged(status))) { $0.push.status = status }
         await store.receive(.endpoints(.load))
-        await store.receive(.newsCame)
         await store.receive(.signInSecurity(.newsCame))
         await store.receive(.endpoints(.endpointsResponse(.success([])))) {
             $0.endpoints.endpoints = []
         }
         await store.send(.push(.statusChanged(status)))
         await store.receive(.endpoints(.load))
-        await store.receive(.newsCame)
         await store.receive(.signInSecurity(.newsCame))
         await store.receive(.endpoints(.endpointsResponse(.success([]))))
     }

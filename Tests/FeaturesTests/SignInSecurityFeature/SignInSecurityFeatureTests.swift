@@ -139,7 +139,6 @@ import Testing
         }
         await store.receive(.codesResponse(.success(["A", "B"]))) {
             $0.isChanging = false
-            $0.codesRequest = nil
             $0.newCodes = ["A", "B"]
             $0.security?.recoveryCodes = 2
         }
@@ -147,7 +146,34 @@ import Testing
         await store.send(.copyButtonTapped) { $0.isCopied = true }
         await clock.advance(by: .seconds(2))
         await store.receive(.copyExpired) { $0.isCopied = false }
-        await store.send(.doneButtonTapped) { $0.newCodes = nil }
+        await store.send(.doneButtonTapped) {
+            $0.newCodes = nil
+            $0.codesRequest = nil
+            $0.isCodesRequestOver = true
+        }
+        // A browser's answer that comes late is about the stored codes.
+        await store.send(.codesRequestKept(UUID(0).uuidString))
+    }
+
+    @Test func keptRequestIsRepeated() async {
+        let requests = Calls<UUID>([])
+        let store = store(.init(security: SignInSecurity())) {
+            $0.signInSecurityClient.makeCodes = { _, request in
+                requests.withValue { $0.append(request) }
+                return ["A"]
+            }
+        }
+        store.exhaustivity = .off
+        await store.send(.codesRequestKept("x"))
+        #expect(store.state.codesRequest == nil)
+        await store.send(.codesRequestKept(UUID(7).uuidString))
+        await store.send(.makeCodesButtonTapped)
+        await store.receive(.codesResponse(.success(["A"])))
+        await store.send(.doneButtonTapped)
+        await store.send(.makeCodesButtonTapped)
+        await store.send(.confirmation(.presented(.newCodesConfirmed)))
+        await store.receive(.codesResponse(.success(["A"])))
+        #expect(requests.value == [UUID(7), UUID(0)])
     }
 
     @Test func replacingCodesIsConfirmedFirst() async {

@@ -47,6 +47,15 @@ import Testing
         #expect(kept.isEmpty)
     }
 
+    @Test func listSaysWhichEndWithTheSession() async throws {
+        try await save(server.environment.id(), "https://example.org/hook")
+        let other = try await server.signIn(ada.number, as: "Ada")
+        for (person, ends) in [(ada, true), (other, nil)] as [(Person, Bool?)] {
+            let list = try await server.network.endpoints.pushEndpoints(of: person.caller)
+            #expect(list.map(\.endsWithSession) == [ends])
+        }
+    }
+
     @Test(arguments: [
         ("https://lifesignal.example/s/secret", false),
         ("https://LifeSignal.example:443/s/secret", false),

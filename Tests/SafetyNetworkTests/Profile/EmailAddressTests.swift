@@ -50,6 +50,19 @@ import Testing
         #expect(try await server.news(of: ada).contains("Your e-mail address was added"))
     }
 
+    @Test func repeatedConfirmationSaysWhereMessagesGo() async throws {
+        let none = await refusal { try await confirm("123456") }
+        #expect(none == .invalidArgument(field: "code", "Enter an e-mail address first."))
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        let again = await refusal { try await confirm(emails[0].code) }
+        #expect(
+            again
+                == .invalidArgument(
+                    field: "code",
+                    "No new address waits for a code. Messages go to ada@example.org."))
+    }
+
     @Test func strangersMailboxGetsOneMessage() async throws {
         let ben = try await server.person("Ben")
         try await enter()

@@ -26,6 +26,26 @@ import Testing
         #expect(try await server.signIn(ada.number, as: "Someone").id != ada.id)
     }
 
+    @Test func repeatAfterALostAnswerSucceeds() async throws {
+        let server = try TestServer()
+        let ada = try await server.person("Ada")
+        let code = try await server.code(for: next())
+        for _ in 1...2 {
+            let profile = try await server.network.phoneNumberChange.changePhoneNumber(
+                to: next(), code: code, of: ada.caller)
+            #expect(try profile.phoneNumber == next())
+        }
+        #expect(server.environment.texts(on: ada.number) == [NotificationText.numberLeft])
+        #expect(try await server.news(of: ada) == ["Your phone number was changed"])
+        // The code was used, so it moves the account nowhere else.
+        let other = try PhoneNumber("+493012345679")
+        #expect(
+            await refusal {
+                try await server.network.phoneNumberChange.changePhoneNumber(
+                    to: other, code: code, of: ada.caller)
+            }?.isUnauthenticated == true)
+    }
+
     @Test func moveNeedsTheNewNumbersCode() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
@@ -59,9 +79,11 @@ import Testing
             try await server.person("Cleo")
         )
         try await server.connect(ben, watchesOver: ada)
-        // Messages about the account itself can't be muted.
-        try await server.network.notifications.setPreferences(
-            NotificationPreferences(muted: [.system]), of: ada.caller)
+        // A contact would call a number that another person may have.
+        for person in [ada, ben] {
+            try await server.network.notifications.setPreferences(
+                NotificationPreferences(muted: [.system]), of: person.caller)
+        }
         let code = try await server.code(for: next())
         _ = try await server.network.phoneNumberChange.changePhoneNumber(
             to: next(), code: code, of: ada.caller)

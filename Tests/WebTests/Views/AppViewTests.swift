@@ -55,6 +55,33 @@ struct AppViewTests {
         let numbers = page.markup.matches(of: #/href="tel:([^"]*)"/#).map { String($0.1) }
         #expect(numbers == ["+15550101", "911"])
         #expect(page.shows("Sign in to LifeSignal"))
+        // The script focuses the last one, and a focused field would scroll the calls away.
+        #expect(page.markup.contains(#/<div id="open-at-sign-out" [^>]*data-focus/#))
+        #expect(!page.markup.contains(#/<input[^>]*data-focus/#))
+    }
+
+    @Test func signInPageNamesTheEndByAnotherDevice() {
+        var state = AppFeature.State(screen: .signedOut(AuthFeature.State()))
+        let end = EndElsewhere(
+            kind: .manual, time: Sample.now,
+            ending: .init(sessionId: "s", deviceName: "Old phone"))
+        state.openAtSignOut = OpenAtSignOut(asOf: Sample.now, alerts: [], ended: end)
+        let page = screen { AppFeature.view(state) }
+        #expect(page.shows("Your alert was ended on another device, “Old phone”,"))
+        #expect(page.shows("phone someone if you need help") && !page.shows("still on"))
+    }
+
+    @Test func messageAtSignInIsFocusedInsteadOfTheField() {
+        let plain = screen { AppFeature.view(.init(screen: .signedOut(.init()))) }.markup
+        #expect(plain.contains(#/<input[^>]*data-focus/#))
+        let state = AppFeature.State(screen: .signedOut(.init()), errors: [Sample.error])
+        let markup = screen { AppFeature.view(state) }.markup
+        #expect(markup.contains(#/<div class="card critical error-card"[^>]*data-focus/#))
+        #expect(!markup.contains(#/<input[^>]*data-focus/#))
+        var main = app(.init(userID: Sample.id(1)))
+        main.errors = [Sample.error]
+        let tabs = screen { AppFeature.view(main) }.markup
+        #expect(!tabs.contains(#/<div class="card critical error-card"[^>]*data-focus/#))
     }
 
     /// The browser keeps the end until then. After a failure it sends the end again.

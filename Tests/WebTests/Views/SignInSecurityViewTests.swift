@@ -50,6 +50,17 @@ struct SignInSecurityViewTests {
         #expect(try later.press("Make new recovery codes") == .makeCodesButtonTapped)
     }
 
+    /// device.js keeps the id until the person has stored the codes.
+    @Test func pageHasTheRequestUntilItIsOver() {
+        var state = SignInSecurityFeature.State(security: SignInSecurity())
+        #expect(page(state).markup.contains("data-codes=\"\""))
+        let id = UUID()
+        state.codesRequest = id
+        #expect(page(state).markup.contains("data-codes=\"\(id.uuidString)\""))
+        (state.codesRequest, state.isCodesRequestOver) = (nil, true)
+        #expect(page(state).markup.contains("data-codes=\"over\""))
+    }
+
     @Test func failedLoadCanBeRetried() throws {
         #expect(try page(.init(error: .unavailable)).press("Load again") == .retryButtonTapped)
     }

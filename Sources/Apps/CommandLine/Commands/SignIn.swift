@@ -305,12 +305,19 @@ struct SignIn: AsyncParsableCommand {
 struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Send what waits, end the session, and remove everything of yours here.")
+        abstract: "Send what waits, end the session, and remove everything of yours here.",
+        discussion: """
+            With the sign-in lock on, a later code waits 7 days. So it asks first, and a script \
+            needs --yes.
+            """)
 
     @OptionGroup var client: ClientOptions
 
     @Flag(help: "Discard what waits and can't be sent.")
     var discard = false
+
+    @Flag(help: "Sign out without asking first.")
+    var yes = false
 
     func run() async throws {
         try await ClientRun.run(client) { home in
@@ -323,8 +330,10 @@ struct SignOut: AsyncParsableCommand {
             // What is discarded may be the alert, or its end.
             let isKept = !discard || known?.connectivity.waiting.isEmpty == true
             let now = session.words.now
-            let unfinished =
-                isKept ? known?.unfinished.sentences(isSignedOut: true) { now } ?? [] : []
+            var remaining = isKept ? known?.unfinished ?? Unfinished() : Unfinished()
+            remaining.locked = try await confirmed(session)
+            let unfinished = remaining.sentences(isSignedOut: true) { now }
+            let endpoints = try? await session.values.notificationClient.pushEndpoints()
             var unsent: [WaitingAction] = []
             do {
                 if discard {
@@ -354,10 +363,31 @@ struct SignOut: AsyncParsableCommand {
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."]
-                        + unfinished,
+                        + Self.removed(endpoints ?? []) + unfinished,
                     json: ["signedOut": true]),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }
+    }
+
+    /// Returns a line about each webhook that the server has removed with the session.
+    static func removed(_ endpoints: [PushEndpoint]) -> [String] {
+        endpoints.filter { $0.kind == .webhook && $0.endsWithSession == true }
+            .map { "Your messages no longer go to \(Plain.line($0.name(among: [])))." }
+    }
+
+    /// Asks while the sign-in lock is on. Returns the ways to sign in then. Throws
+    /// `CommandFailure` without a yes.
+    private func confirmed(_ session: ClientSession) async throws -> LockedSignIn? {
+        let values = session.values
+        let locked = await LockedSignIn.load(values.signInSecurityClient, values.passkeyClient)
+        guard let locked, !yes else { return locked }
+        do {
+            try await client.confirm(locked.words, "Sign out?", orElse: "You are still signed in")
+        } catch {
+            await session.close()
+            throw error
+        }
+        return locked
     }
 }

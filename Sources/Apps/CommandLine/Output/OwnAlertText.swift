@@ -19,8 +19,13 @@ extension AlertText {
     }
 
     /// Returns sentences about the user's alerts that were on when another device ended the
-    /// session, with the numbers to call. Empty if none was on.
+    /// session, with the numbers to call, and about a journey. Empty if none was on.
     static func openAtSignOut(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
+        let journey = snapshot.unfinished.journeyAfterEnd { words.now }
+        return alertsAtSignOut(snapshot, words) + [journey].compactMap(\.self)
+    }
+
+    private static func alertsAtSignOut(_ snapshot: Snapshot, _ words: TimeWords) -> [String] {
         let alerts = snapshot.openAlerts.filter { snapshot.isOwn($0) && !snapshot.isUnsent($0) }
         guard !alerts.isEmpty, let lastSync = snapshot.connectivity.lastSynced else { return [] }
         let time = OpenAtSignOut.newest(lastSync, alerts)

@@ -14,7 +14,10 @@ extension AppFeature {
                 .key("launching")
             }
         case .signedOut(let auth):
-            alone(state) { AuthFeature.view(auth).map { .screen(.presented(.signedOut($0))) } }
+            alone(state) {
+                AuthFeature.view(auth, focusesNumber: !state.hasSignOutMessage)
+                    .map { .screen(.presented(.signedOut($0))) }
+            }
         case .onboarding(let onboarding):
             alone(state) {
                 OnboardingFeature.view(onboarding).map { .screen(.presented(.onboarding($0))) }
@@ -55,9 +58,17 @@ extension AppFeature {
                     }
                 }
             }
-            errorNotice(state.error, dismiss: .dismissError)
+            errorNotice(
+                state.error, dismiss: .dismissError,
+                isFocused: state.screen?.is(\.signedOut) == true)
             unsentAlertQuestion(state.unsentAlert, ids: state.lostAlertIDs)
         }
         .key("messages")
     }
+}
+
+extension AppFeature.State {
+    /// True if the sign-in page shows a message above the form. A focused field would scroll the
+    /// message off a small screen.
+    fileprivate var hasSignOutMessage: Bool { openAtSignOut != nil || error != nil }
 }

@@ -2,12 +2,16 @@ import Domain
 import Features
 import LivePages
 
-/// The user's alerts that were on when another device ended the session, with calls to the
-/// responders and to the emergency services. Empty if none was.
+/// The user's alerts that were on when another device ended the session, or the end of one by
+/// another device, with calls to the responders and to the emergency services. Empty for nil.
 func openAtSignOut(_ open: OpenAtSignOut?) -> HTML<AppFeature.Action> {
     guard let open else { return .empty }
     return announcement(.assertive, .class("notice")) {
-        div(.class("card critical stack")) {
+        // device.js keeps the card by this id.
+        div(
+            .id("open-at-sign-out"), .class("card critical stack"), .plain(.tabindex, "-1"),
+            .focusWhenShown
+        ) {
             for alert in open.alerts {
                 p(.class("row")) {
                     icon(.alert)
@@ -18,6 +22,19 @@ func openAtSignOut(_ open: OpenAtSignOut?) -> HTML<AppFeature.Action> {
                             "."
                         }
                         if let words = alert.helperWords { " \(words)" }
+                    }
+                }
+            }
+            if let end = open.ended {
+                p(.class("row")) {
+                    icon(.alert)
+                    span(.class("grow")) {
+                        strong {
+                            "\(end.title), "
+                            moment(end.time, .absolute)
+                            "."
+                        }
+                        " \(EndElsewhere.signedOutAdvice)"
                     }
                 }
             }

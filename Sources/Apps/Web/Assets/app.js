@@ -52,9 +52,11 @@ async function afterChange() {
   (await scanner)?.scan(video);
 }
 
-// Loads device.js once a user has signed in, so that a first visit doesn't load the script.
+// Loads device.js once a user has signed in, so that a first visit doesn't load the script. After
+// the end of a session, `left` has the alert that device.js shows.
 async function showDevice() {
-  if (localStorage.user) device ??= import("./device.js").catch(() => (device = undefined));
+  if (localStorage.user || localStorage.left)
+    device ??= import("./device.js").catch(() => (device = undefined));
   (await device)?.show();
 }
 

@@ -3,7 +3,7 @@ import { fillDrafts, keepDrafts } from "./drafts.js";
 import { fire } from "./events.js";
 import { takeShared } from "./kept.js";
 import { isFresh, mine, present } from "./offline.js";
-import { $, all, announce, app, here, on, page, setText } from "./page.js";
+import { $, all, announce, app, here, now, on, page, setText } from "./page.js";
 
 // Functions for signed-in users, such as drafts, and for the installed app, such as the number on
 // its icon.
@@ -31,6 +31,8 @@ on("click", async ({ target }) => {
 export function show() {
   for (const card of all("[data-installation]")) card.hidden = !isOffered();
   rememberOwn();
+  keepLastAlert();
+  keepCodesRequest();
   showBadge();
   useShared();
   raiseSheets();
@@ -69,6 +71,63 @@ function rememberOwn() {
     if (localStorage.own !== text) localStorage.own = text;
   } catch {
     // A full storage is ignored, because the page works without it.
+  }
+}
+
+// MARK: The alert at the end of the session
+
+// Milliseconds. The longest wait of a sign-in, 7 days.
+const longestWait = 7 * 24 * 3600 * 1000;
+let lastAlert;
+
+// Keeps the sign-in page's card about the user's alerts until the next sign-in, because a reload
+// gets a page without the card.
+function keepLastAlert() {
+  const card = $("#open-at-sign-out"), top = $(".top.narrow");
+  const { at, html } = JSON.parse(localStorage.left ?? "{}");
+  if (page.root.dataset.user || now() - at > longestWait) {
+    lastAlert?.remove();
+    delete localStorage.left;
+  } else if (card && card !== lastAlert) {
+    try {
+      if (!html) localStorage.left = JSON.stringify({ at: now(), html: card.outerHTML });
+    } catch {
+      // A full storage is ignored, because the page shows the card.
+    }
+  } else if (html && top && !card) {
+    const isNew = !lastAlert;
+    top.insertAdjacentHTML("beforeend", html);
+    lastAlert = top.lastElementChild;
+    // The script of a later change would focus it again, while the user types.
+    delete lastAlert.dataset.focus;
+    if (isNew) lastAlert.focus();
+  }
+}
+
+// MARK: The request for recovery codes
+
+// Milliseconds. How long a request for recovery codes may be repeated.
+const repeatedFor = 600000;
+
+// Keeps the id of the request until the user has stored the codes, because a restart of the server
+// takes them off the page. A repeat of the request shows the same codes.
+function keepCodesRequest() {
+  const place = $("[data-codes]"), user = present();
+  if (!place) return;
+  const { codes } = place.dataset;
+  const kept = JSON.parse(localStorage.codes ?? "{}");
+  if (codes === "over") delete localStorage.codes;
+  else if (!codes) {
+    // A page that replaces the present one lacks the id.
+    const isFor = kept.user === user && now() - kept.at < repeatedFor;
+    if (isFor && place.view !== page.view) fire(place, "input", kept.id);
+    place.view = page.view;
+  } else if (kept.id !== codes) {
+    try {
+      localStorage.codes = JSON.stringify({ user, id: codes, at: now() });
+    } catch {
+      // A full storage is ignored, because only a restart of the server needs it.
+    }
   }
 }
 

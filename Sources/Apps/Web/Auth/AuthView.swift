@@ -3,10 +3,11 @@ import Features
 import LivePages
 
 extension AuthFeature {
-    static func view(_ state: State) -> HTML<Action> {
+    /// - Parameter focusesNumber: false while the page shows a message above the form.
+    static func view(_ state: State, focusesNumber: Bool = true) -> HTML<Action> {
         main(.id("content"), .class("narrow")) {
             switch state.step {
-            case .phoneNumber: phoneNumber(state)
+            case .phoneNumber: phoneNumber(state, isFocused: focusesNumber)
             case .code(let number): code(state, sentTo: number)
             case .recoveryCode: recovery(state)
             }
@@ -14,7 +15,7 @@ extension AuthFeature {
         .key("auth")
     }
 
-    private static func phoneNumber(_ state: State) -> HTML<Action> {
+    private static func phoneNumber(_ state: State, isFocused: Bool) -> HTML<Action> {
         form(.class("stack")) {
             h1 { "Sign in to LifeSignal" }
             if let words = state.inviterWords { p(.class("banner")) { words }.key("inviter") }
@@ -36,8 +37,9 @@ extension AuthFeature {
                 error: state.error?.fieldWords,
                 control: input(
                     .type("tel"), .name("tel"), .plain(.autocomplete, "tel"),
-                    .plain(.inputmode, "tel"), .value(state.phoneNumber), .required, .focusWhenShown
+                    .plain(.inputmode, "tel"), .value(state.phoneNumber), .required
                 )
+                .attribute(isFocused ? .focusWhenShown : nil)
                 .readOnly(state.isLoading).onInput { .phoneNumberChanged($0) }
             )
             submitButton(state.sendWords, isEnabled: !state.isLoading)

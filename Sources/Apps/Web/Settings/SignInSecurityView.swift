@@ -93,8 +93,17 @@ extension SignInSecurityFeature {
                 actionButton(state.makeWords, class: "wide", .makeCodesButtonTapped)
                     .disabled(state.isChanging)
             }
+            codesRequest(state)
         }
         .key("recovery-codes")
+    }
+
+    /// device.js keeps the id of the request, and brings it back after a restart of the server.
+    private static func codesRequest(_ state: State) -> HTML<Action> {
+        let id = state.codesRequest?.uuidString ?? (state.isCodesRequestOver ? "over" : "")
+        return span(.hidden, .data("codes", id)) { "" }
+            .onInput { .codesRequestKept($0) }
+            .key("codes-request")
     }
 
     private static func newCodes(_ codes: [String]) -> HTML<Action> {

@@ -6,7 +6,10 @@ import LivePages
 /// `error` is nil.
 ///
 /// The container stays on the page, so that a screen reader reads a new error out.
-func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Action> {
+/// - Parameter isFocused: true to focus a new error, which scrolls it into view.
+func errorNotice<Action>(
+    _ error: UserFacingError?, dismiss: Action, isFocused: Bool = false
+) -> HTML<Action> {
     announcement(.assertive, .class("notice")) {
         if let error {
             div(.class("card critical error-card")) {
@@ -18,6 +21,8 @@ func errorNotice<Action>(_ error: UserFacingError?, dismiss: Action) -> HTML<Act
                 if !error.recoverySuggestion.isEmpty { p { error.recoverySuggestion } }
                 button(.type("button"), .class("danger")) { "Dismiss" }.onTap(dismiss)
             }
+            .attribute(isFocused ? .plain(.tabindex, "-1") : nil)
+            .attribute(isFocused ? .focusWhenShown : nil)
         }
     }
 }

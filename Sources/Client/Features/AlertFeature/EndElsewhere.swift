@@ -53,4 +53,8 @@ public struct EndElsewhere: Equatable, Sendable {
             it out.
             """
     }
+
+    /// For a device whose session has ended, too.
+    public static let signedOutAdvice =
+        "If that was not you, someone else may have that device: phone someone if you need help."
 }

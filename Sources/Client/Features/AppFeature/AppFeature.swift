@@ -407,17 +407,6 @@ extension RefusedAction {
 }
 
 extension UserFacingError {
-    static let sessionEnded = UserFacingError(
-        title: "You were signed out",
-        message:
-            """
-            This session was ended on another device, or the account is gone. Your deadline keeps \
-            running while the account is there.
-            """,
-        recoverySuggestion: "Sign in again with your phone number.",
-        code: .unauthenticated
-    )
-
     static let notASignUpLink = UserFacingError(SignUpRules.notALink)
 
     /// Unlike the scanner, a link shows no field for the id.
@@ -474,8 +463,11 @@ extension AppFeature {
         lost.sendsAt = nil
         // The lost alerts may be those of a person who was signed in before.
         let isAlertUnsent = isKept || lost.user == user && !lost.raised.isEmpty
-        let open = state.openAlerts(isUnsent: isAlertUnsent, at: serverClock.time(at: date.now))
-        let effect = leave(&state, saying: isAlertUnsent ? .alertNotSent : .sessionEnded)
+        let now = serverClock.time(at: date.now)
+        let open = state.openAlerts(isUnsent: isAlertUnsent, at: now)
+        let words: UserFacingError =
+            isAlertUnsent ? .alertNotSent : state.sessionEndedWords(at: now)
+        let effect = leave(&state, saying: words)
         (state.lostAlerts, state.openAtSignOut) = (lost, open)
         return effect
     }

@@ -2,13 +2,16 @@ import Clients
 import Domain
 import Foundation
 
-/// The user's alerts that were on when another device ended the session, with the responders to
-/// call. The sign-in page shows them, because the user can't see the alerts any more, and a sign-in
-/// may take days.
+/// The user's alerts when another device ended the session, with the responders to call. The
+/// sign-in page shows them, because the user can't see the alerts any more, and a sign-in may take
+/// days.
 public struct OpenAtSignOut: Equatable, Sendable {
     /// When this device last knew the state of the alerts, by the server's clock.
     public var asOf: Date
+    /// Those that were on.
     public var alerts: [Alert]
+    /// The end of an alert by another device that the user has not read about here.
+    public var ended: EndElsewhere?
     /// Those who are on an alert first, then in the order of calls.
     public var responders: [Responder]
     public var emergency: EmergencyNumber?
@@ -41,11 +44,12 @@ public struct OpenAtSignOut: Equatable, Sendable {
     }
 
     public init(
-        asOf: Date, alerts: [Alert], responders: [Responder] = [],
+        asOf: Date, alerts: [Alert], ended: EndElsewhere? = nil, responders: [Responder] = [],
         emergency: EmergencyNumber? = nil
     ) {
         self.asOf = asOf
         self.alerts = alerts
+        self.ended = ended
         self.responders = responders
         self.emergency = emergency
     }
@@ -64,7 +68,7 @@ extension OpenAtSignOut.Alert {
 }
 
 extension OpenAtSignOut {
-    /// Returns nil if no alert was on, and if the user is deleting the account.
+    /// Returns nil if no alert was on and no end is news, and if the user is deleting the account.
     /// - Parameters:
     ///   - isUnsent: true if the user's own alert was not sent, which another message says.
     ///   - time: the time of the last known state.
@@ -77,7 +81,8 @@ extension OpenAtSignOut {
         }
         let opened = [own.missedCheckIn, own.overdueJourney].compactMap(\.self)
         alerts += opened.filter(\.isActive).map { Alert(kind: $0.kind, $0) }
-        guard !alerts.isEmpty else { return nil }
+        let ended = own.isOnOrBeingRaised ? nil : own.endElsewhere
+        guard !alerts.isEmpty || ended != nil else { return nil }
         let records = opened + [own.currentAlert].compactMap(\.self)
         let active = records.filter(\.isActive)
         let helpers = active.compactMap { $0.acknowledgement?.responderId }
@@ -85,7 +90,7 @@ extension OpenAtSignOut {
         let onIt = contacts.filter { helpers.contains($0.id.description) }
         let others = contacts.filter { !helpers.contains($0.id.description) }
         self.init(
-            asOf: Self.newest(time, active), alerts: alerts,
+            asOf: Self.newest(time, active), alerts: alerts, ended: ended,
             responders: (onIt + others).compactMap { contact in
                 contact.phoneNumber.map {
                     Responder(id: contact.id, name: contact.displayName, number: $0)
@@ -128,10 +133,35 @@ extension AppFeature.State {
         if main != nil, let time = connectivity.lastSynced { ending.lastSync = time }
     }
 
+    /// Says that another device has ended the session, and what becomes of a journey.
+    func sessionEndedWords(at now: Date) -> UserFacingError {
+        guard let main, !main.profile.isDeletingAccount else { return .sessionEnded }
+        var unfinished = Unfinished(alerts: main.home.alert.openKinds)
+        unfinished.journey = main.home.journey.journey
+        unfinished.zone = main.home.journey.timeZone.flatMap { ClockZone($0) }
+        guard let journey = unfinished.journeyAfterEnd(at: { now }) else { return .sessionEnded }
+        var words = UserFacingError.sessionEnded
+        words.message += " \(journey)"
+        return words
+    }
+
     /// The user's open alerts, as last known.
     /// - Parameter now: by the server's clock, for a device that has not synced yet.
     func openAlerts(isUnsent: Bool, at now: Date) -> OpenAtSignOut? {
         let time = connectivity.lastSynced ?? ending.lastSync ?? now
         return OpenAtSignOut(main, isUnsent: isUnsent, asOf: time)
     }
+}
+
+extension UserFacingError {
+    static let sessionEnded = UserFacingError(
+        title: "You were signed out",
+        message:
+            """
+            This session was ended on another device, or the account is gone. Your deadline keeps \
+            running while the account is there.
+            """,
+        recoverySuggestion: "Sign in again with your phone number.",
+        code: .unauthenticated
+    )
 }

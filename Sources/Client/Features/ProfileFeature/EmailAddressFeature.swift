@@ -50,14 +50,17 @@ public struct EmailAddressFeature: Sendable {
         case otherAddressButtonTapped
         case removeButtonTapped
         case response(Result<EmailStatus, UserFacingError>)
+        /// Another device may have changed the address.
+        case reloaded(EmailStatus)
         case dismissButtonTapped
         case dismissError
     }
 
     @Dependency(\.dismiss) private var dismiss
+    @Dependency(\.notificationClient) private var notificationClient
     @Dependency(\.userClient) private var userClient
 
-    private enum CancelID { case request }
+    private enum CancelID { case request, news }
 
     public init() {}
 
@@ -66,7 +69,7 @@ public struct EmailAddressFeature: Sendable {
             switch action {
             case .onAppear:
                 guard state.status == nil else { return .none }
-                return load(&state)
+                return .merge(load(&state), followNews())
             case .newAddressChanged(let address):
                 guard !state.isLoading else { return .none }
                 state.newAddress = address
@@ -96,6 +99,14 @@ public struct EmailAddressFeature: Sendable {
                 state.isLoading = false
                 state.error = error
                 return .none
+            case .reloaded(let status):
+                // The answer to a request that is on its way is newer.
+                guard !state.isLoading, state.status != status else { return .none }
+                if state.status?.unverifiedAddress != status.unverifiedAddress {
+                    (state.verificationCode, state.error) = ("", nil)
+                }
+                state.status = status
+                return .none
             case .dismissButtonTapped:
                 return .run { _ in await dismiss() }
             case .dismissError:
@@ -111,6 +122,22 @@ public struct EmailAddressFeature: Sendable {
         begin(&state) { try await userClient.emailStatus() }
     }
 
+    /// Loads again after news of the account. Ignores the stream's first value, because the sheet
+    /// loads at the same time.
+    private func followNews() -> Effect<Action> {
+        .run { [notificationClient, userClient] send in
+            var known: NotificationID??
+            for await items in notificationClient.notificationStream() {
+                let newest = items.first { $0.type == .system }?.id
+                if let known, known != newest, let status = try? await userClient.emailStatus() {
+                    await send(.reloaded(status))
+                }
+                known = .some(newest)
+            }
+        }
+        .cancellable(id: CancelID.news, cancelInFlight: true)
+    }
+
     private func sendCode(_ state: inout State) -> Effect<Action> {
         guard state.step == .address, !state.isLoading else { return .none }
         do {
@@ -124,8 +151,19 @@ public struct EmailAddressFeature: Sendable {
 
     private func confirm(_ state: inout State) -> Effect<Action> {
         guard state.canConfirm else { return .none }
-        let code = state.verificationCode
-        return begin(&state) { try await userClient.confirmEmailAddress(code: code) }
+        let (code, known) = (state.verificationCode, state.status)
+        return begin(&state) {
+            do {
+                return try await userClient.confirmEmailAddress(code: code)
+            } catch {
+                // An earlier answer may have been lost, or another device changed the address.
+                guard let status = try? await userClient.emailStatus(),
+                    status.address != known?.address
+                        || status.unverifiedAddress != known?.unverifiedAddress
+                else { throw error }
+                return status
+            }
+        }
     }
 
     private func begin(

@@ -102,6 +102,8 @@ public struct ProfileFeature: Sendable {
         case changePhoneNumberButtonTapped
         case emailButtonTapped
         case signOutButtonTapped
+        /// The sign-in lock is on.
+        case lockLoaded(LockedSignIn)
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         /// Signed out, with the actions that are kept unsent.
         case signOutSucceeded([WaitingAction])
@@ -136,13 +138,15 @@ public struct ProfileFeature: Sendable {
     @Dependency(\.connectivityClient) private var connectivityClient
     @Dependency(\.date) private var date
     @Dependency(\.imageClient) private var imageClient
+    @Dependency(\.passkeyClient) private var passkeyClient
     @Dependency(\.serverClock) private var serverClock
+    @Dependency(\.signInSecurityClient) private var signInSecurityClient
     @Dependency(\.storageClient) private var storageClient
     @Dependency(\.phoneCountry) private var phoneCountry
     @Dependency(\.userClient) private var userClient
     @Dependency(\.uuid) private var uuid
 
-    private enum CancelID { case streams, command, picture }
+    private enum CancelID { case streams, command, picture, lock }
 
     public init() {}
 
@@ -192,8 +196,14 @@ public struct ProfileFeature: Sendable {
                 return .none
             case .signOutButtonTapped:
                 guard !state.isLoading else { return .none }
-                let words = state.signOutWords { serverClock.time(at: date.now) }
-                state.confirmSignOut = .signOut(words)
+                state.unfinished.locked = nil
+                askToSignOut(&state)
+                return loadLock()
+            case .lockLoaded(let locked):
+                state.unfinished.locked = locked
+                // Another question may be open meanwhile, or none.
+                let choice = state.confirmSignOut?.buttons.first?.action.action
+                if choice == .signOutConfirmed { askToSignOut(&state) }
                 return .none
             case .confirmSignOut(.presented(.signOutConfirmed)):
                 return signOut(&state)
@@ -403,6 +413,21 @@ extension ProfileFeature {
 
 /// The sign-out. It asks before it discards queued actions.
 extension ProfileFeature {
+    private func askToSignOut(_ state: inout State) {
+        let words = state.signOutWords { serverClock.time(at: date.now) }
+        state.confirmSignOut = .signOut(words)
+    }
+
+    private func loadLock() -> Effect<Action> {
+        .run { [passkeyClient, signInSecurityClient] send in
+            guard let locked = await LockedSignIn.load(signInSecurityClient, passkeyClient) else {
+                return
+            }
+            await send(.lockLoaded(locked))
+        }
+        .cancellable(id: CancelID.lock, cancelInFlight: true)
+    }
+
     private func signOut(_ state: inout State) -> Effect<Action> {
         guard state.begin() else { return .none }
         return .run { send in
@@ -440,39 +465,6 @@ extension ProfileFeature {
     }
 }
 
-extension ConfirmationAlertState<ProfileFeature.Action.SignOutConfirmation> {
-    static func signOut(_ message: String) -> Self {
-        Self {
-            TextState("Sign out?")
-        } actions: {
-            ButtonState(role: .destructive, action: .signOutConfirmed) { TextState("Sign out") }
-            ButtonState(role: .cancel) { TextState("Stay signed in") }
-        } message: {
-            TextState(message)
-        }
-    }
-
-    static func discard(_ waiting: [WaitingAction]) -> Self {
-        Self {
-            TextState("Not everything was sent")
-        } actions: {
-            ButtonState(
-                role: .destructive, action: .discardConfirmed(Set(waiting.map(\.id)))
-            ) {
-                TextState("Discard and sign out")
-            }
-            ButtonState(role: .cancel) { TextState("Wait") }
-        } message: {
-            TextState(
-                """
-                Still waiting to be sent: \(waiting.inWords). If you sign out now, it is \
-                discarded and no one will know about it.
-                """
-            )
-        }
-    }
-}
-
 extension ProfileFeature.State {
     public var canSaveProfile: Bool {
         !trimmedName.isEmpty && (trimmedName != name || editingDescription != emergencyNote)
@@ -497,7 +489,9 @@ extension ProfileFeature.State {
         profilePictureURL = profile.profilePictureURL
         copiesToGoogle = profile.copiesToGoogle ?? false
         leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false
+        let locked = unfinished.locked
         unfinished = Unfinished(profile, alerts: unfinished.alerts)
+        unfinished.locked = locked
     }
 
     /// The question before the sign-out. Before the profile is known, there may be a deadline.
@@ -505,7 +499,7 @@ extension ProfileFeature.State {
         let isKnown = !phoneNumber.isEmpty
         let sentences =
             ["This device forgets your profile, contacts and history."]
-            + unfinished.sentences(at: now) + (isKnown ? [] : [Unfinished.deadline])
+            + unfinished.sentences(at: now) + (isKnown ? [] : [unfinished.deadlineWords])
         return sentences.joined(separator: " ")
     }
 

@@ -40,6 +40,8 @@ public struct PushEndpointsFeature: Sendable {
 
     public enum Action: Equatable, Sendable {
         case load
+        /// Another device may have added or removed an endpoint.
+        case newsCame
         case onDisappear
         case endpointsResponse(Result<[PushEndpoint], UserFacingError>)
         /// `name` is the endpoint's name in the list.
@@ -75,6 +77,8 @@ public struct PushEndpointsFeature: Sendable {
             switch action {
             case .load:
                 return load(&state)
+            case .newsCame:
+                return reload(state)
             case .onDisappear:
                 state.test = nil
                 return .merge(.cancel(id: CancelID.load), .cancel(id: CancelID.test))
@@ -136,6 +140,17 @@ public struct PushEndpointsFeature: Sendable {
         return .run { [notificationClient] send in
             await send(
                 .endpointsResponse(.userFacing { try await notificationClient.pushEndpoints() }))
+        }
+        .cancellable(id: CancelID.load, cancelInFlight: true)
+    }
+
+    /// The person didn't request this load, so a failure is not shown.
+    private func reload(_ state: State) -> Effect<Action> {
+        // The first load and the end of a removal show the news themselves.
+        guard state.endpoints != nil, state.removing == nil else { return .none }
+        return .run { [notificationClient] send in
+            guard let endpoints = try? await notificationClient.pushEndpoints() else { return }
+            await send(.endpointsResponse(.success(endpoints)))
         }
         .cancellable(id: CancelID.load, cancelInFlight: true)
     }

@@ -130,7 +130,9 @@ public struct SettingsFeature: Sendable {
                     .send(.preferences(.onAppear)), devices.load(), loadAlertTrigger(),
                     .send(.push(.startStream)), .send(.endpoints(.load)), followNews())
             case .newsCame:
-                return .merge(devices.reload(state), .send(.signInSecurity(.newsCame)))
+                return .merge(
+                    devices.reload(state), .send(.signInSecurity(.newsCame)),
+                    .send(.endpoints(.newsCame)))
             case .onDisappear:
                 state.isLoading = false
                 state.isExporting = false
@@ -170,7 +172,9 @@ public struct SettingsFeature: Sendable {
             case .push(.statusChanged):
                 // Each newly opened page reports its status. Loading then makes the page's lists
                 // current.
-                return .merge(.send(.endpoints(.load)), .send(.newsCame))
+                return .merge(
+                    .send(.endpoints(.load)), devices.reload(state),
+                    .send(.signInSecurity(.newsCame)))
             case .preferences, .push, .endpoints, .sources, .signInSecurity, .passkeys,
                 .administration, .blocked, .confirmation(.dismiss), .delegate:
                 return .none

@@ -12,9 +12,11 @@ public struct SignInSecurityFeature: Sendable {
         public var security: SignInSecurity?
         /// The codes that were just made. They can't be shown again.
         public var newCodes: [String]?
-        /// The id of the request for codes. Kept until they are here: if an answer is lost, the
-        /// person hasn't seen the code that new ones need.
-        var codesRequest: UUID?
+        /// The id of the request for codes. Kept until the person has stored them: if an answer or
+        /// the page is lost, the person lacks the code that new ones need.
+        public var codesRequest: UUID?
+        /// True once the last request needs no repeat.
+        public var isCodesRequestOver = false
         /// True for two seconds after the codes were copied.
         public var isCopied: Bool
         /// A typed recovery code, which turns the lock off at once and allows new codes.
@@ -51,6 +53,8 @@ public struct SignInSecurityFeature: Sendable {
         case changeResponse(Result<SignInSecurity, UserFacingError>)
         case recoveryCodeChanged(String)
         case makeCodesButtonTapped
+        /// The browser has kept the id of a request from before a restart of the server.
+        case codesRequestKept(String)
         case codesResponse(Result<[String], UserFacingError>)
         case copyButtonTapped
         case copyExpired
@@ -113,9 +117,7 @@ public struct SignInSecurityFeature: Sendable {
                 state.isChanging = false
                 state.error = error
                 // The codes of this request were used or replaced.
-                if error.has(.alreadyExists) {
-                    state.codesRequest = nil
-                }
+                if error.has(.alreadyExists) { state.endCodesRequest() }
                 return .none
             case .recoveryCodeChanged(let code):
                 guard !state.isChanging else { return .none }
@@ -129,13 +131,16 @@ public struct SignInSecurityFeature: Sendable {
                     return .none
                 }
                 return makeCodes(&state)
+            case .codesRequestKept(let id):
+                guard state.codesRequest == nil, !state.isCodesRequestOver else { return .none }
+                state.codesRequest = UUID(uuidString: id)
+                return .none
             case .confirmation(.presented(.newCodesConfirmed)):
                 return makeCodes(&state)
             case .codesResponse(.success(let codes)):
                 state.isChanging = false
                 state.recoveryCode = ""
                 state.newCodes = codes
-                state.codesRequest = nil
                 state.security?.recoveryCodes = codes.count
                 return .none
             case .copyButtonTapped:
@@ -151,6 +156,7 @@ public struct SignInSecurityFeature: Sendable {
                 return .none
             case .doneButtonTapped:
                 state.newCodes = nil
+                state.endCodesRequest()
                 state.isCopied = false
                 return .cancel(id: CancelID.copied)
             case .dismissError:
@@ -205,7 +211,7 @@ public struct SignInSecurityFeature: Sendable {
         state.isChanging = true
         state.error = nil
         let request = state.codesRequest ?? uuid()
-        state.codesRequest = request
+        (state.codesRequest, state.isCodesRequestOver) = (request, false)
         return .merge(
             .cancel(id: CancelID.load),
             .run { [signInSecurityClient, code = state.typedCode] send in
@@ -296,6 +302,10 @@ extension SignInSecurityFeature {
 }
 
 extension SignInSecurityFeature.State {
+    fileprivate mutating func endCodesRequest() {
+        (codesRequest, isCodesRequestOver) = (nil, true)
+    }
+
     /// The typed recovery code; nil for none.
     var typedCode: String? {
         let code = recoveryCode.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -10,6 +10,8 @@ public struct Unfinished: Equatable, Sendable {
     public var deadline: Date?
     /// The user's time zone; nil if unknown.
     public var zone: ClockZone?
+    /// nil while the sign-in lock is off, or not known.
+    public var locked: LockedSignIn?
 
     public init(_ profile: UserProfile? = nil, alerts: [AlertKind] = []) {
         self.alerts = alerts
@@ -18,7 +20,7 @@ public struct Unfinished: Equatable, Sendable {
         zone = profile?.timeZone.flatMap { ClockZone($0) }
     }
 
-    /// Returns a sentence or two for each alert, the journey and the deadline.
+    /// Returns a sentence or two for each alert, the journey, the deadline and the sign-in lock.
     /// - Parameters:
     ///   - isSignedOut: true after the sign-out, when the user can't do anything first.
     ///   - now: called only if a time is shown.
@@ -28,18 +30,34 @@ public struct Unfinished: Equatable, Sendable {
             let way = isSignedOut ? "Sign" : "\(first), or sign"
             return "\(alert) stays on. \(way) in again to \(then)."
         }
-        if let journey, !alerts.contains(.journey) {
-            let told: TimedText = """
-                Your journey continues: your responders are told at \(clock: journey.deadline), \
-                unless you sign in again and say that you have arrived.
-                """
-            sentences.append(told.text(in: zone, at: now()))
+        if let words = journeyWords(at: now) {
+            sentences.append("Your journey continues: \(words)")
         }
-        if deadline != nil, !alerts.contains(.missedCheckIn) { sentences.append(Self.deadline) }
-        return sentences
+        if deadline != nil, !alerts.contains(.missedCheckIn) { sentences.append(deadlineWords) }
+        return sentences + [locked?.words].compactMap(\.self)
     }
 
-    static let deadline = "Your deadline keeps running: sign in again in time to check in."
+    /// Returns a sentence about the journey for a user whose session another device has ended. nil
+    /// without a journey, and while the alert about it is on.
+    public func journeyAfterEnd(at now: () -> Date) -> String? {
+        journeyWords(at: now).map { "Your journey continues while the account is there: \($0)" }
+    }
+
+    private func journeyWords(at now: () -> Date) -> String? {
+        guard let journey, !alerts.contains(.journey) else { return nil }
+        let told: TimedText = """
+            your responders are told at \(clock: journey.deadline), unless you sign in again and \
+            say that you have arrived.
+            """
+        return told.text(in: zone, at: now())
+    }
+
+    /// A sign-in that waits 7 days may come too late.
+    var deadlineWords: String {
+        locked?.isOnlyCode == true
+            ? "Your deadline keeps running."
+            : "Your deadline keeps running: sign in again in time to check in."
+    }
 
     /// "Your alert", "The alert about your journey".
     static func subject(of kind: AlertKind) -> String { words(of: kind).alert }

@@ -10,7 +10,14 @@ public struct Endpoints: Commands {
     let pushSubscriptions: PushSubscriptions
 
     public func pushEndpoints(of caller: Caller) async throws -> [PushEndpoint] {
-        try await database.read { try $0.pushEndpoints(of: caller.userID) }
+        try await database.read { connection in
+            let own = Set(try connection.pushEndpoints(ofSession: caller))
+            return try connection.pushEndpoints(of: caller.userID).map { endpoint in
+                var endpoint = endpoint
+                endpoint.endsWithSession = own.contains(endpoint.id) ? true : nil
+                return endpoint
+            }
+        }
     }
 
     /// Tells the owner, even if muted, that an endpoint doesn't work. Runs in the transaction that

@@ -121,7 +121,12 @@ public struct EmailAddresses: Commands {
             try checkSession(of: caller, in: transaction)
             guard user.lockedAt == nil else { throw CommandError.accountLocked }
             guard let waiting = try transaction.newEmailAddress(of: user.id) else {
-                return .failure(.invalidArgument(field: "code", "Enter an e-mail address first."))
+                // The answer to an earlier request may have been lost.
+                let words = try transaction.emailStatus(of: user.id).address.map {
+                    "No new address waits for a code. Messages go to \($0)."
+                }
+                return .failure(
+                    .invalidArgument(field: "code", words ?? "Enter an e-mail address first."))
             }
             var row = waiting.code
             guard isUsable(row, at: transaction.now) else {

@@ -33,17 +33,18 @@ public struct PhoneNumberChange: Commands {
                     search: { try [$0.owner(ofNumber: number)].compactMap(\.self) })
             ) { transaction in
                 try checkSession(of: caller, in: transaction)
+                guard let user = try transaction.user(caller.userID) else {
+                    throw CommandError.noSuchUser
+                }
+                // A repeat after a lost answer. Its code was used.
+                guard number != user.phoneNumber else {
+                    return .success(
+                        Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
+                }
                 if let refusal = try codes.use(
                     code: code, for: number, by: asker, in: transaction)
                 {
                     return .failure(refusal)
-                }
-                guard let user = try transaction.user(caller.userID) else {
-                    throw CommandError.noSuchUser
-                }
-                guard number != user.phoneNumber else {
-                    return .success(
-                        Outcome(profile: try profiles.profile(of: user.id, in: transaction)))
                 }
                 let isLocked =
                     try transaction.hasSignInLock(user.id)
@@ -141,7 +142,9 @@ public struct PhoneNumberChange: Commands {
         try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)
         for row in try transaction.contacts(of: user.id) where row.relation.isConnected {
             guard let contact = try transaction.user(row.contact) else { continue }
-            let news = Notice(text: .contactNumberChanged(name: user.displayName), about: user.id)
+            let news = Notice(
+                text: .contactNumberChanged(name: user.displayName), about: user.id,
+                cannotBeMuted: true)
             try notifier.notify(Recipient(contact), news, in: transaction)
         }
     }

@@ -393,7 +393,7 @@ extension PushEndpoint: Payload {
             .required("createdAt", .time), .optional("lastSuccessAt", .time),
             .optional("failingSince", .time), .optional("lastFailure", .string()),
             .optional("template", .enumeration(WebhookTemplate.allCases.map(\.rawValue))),
-            .optional("chat", .string()),
+            .optional("chat", .string()), .optional("endsWithSession", .boolean),
         ]
     )
 }

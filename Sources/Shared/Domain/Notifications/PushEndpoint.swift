@@ -14,6 +14,8 @@ public struct PushEndpoint: Codable, Equatable, Sendable, Identifiable {
     public var template: WebhookTemplate?
     /// The Matrix room or Telegram chat of a webhook.
     public var chat: String?
+    /// True if the endpoint is removed with the reader's session; nil otherwise, and in exports.
+    public var endsWithSession: Bool?
 
     public enum Kind: String, GrowingEnum, Sendable, CaseIterable {
         public static let fallback = unknown

@@ -299,7 +299,7 @@ extension Simulator {
             if edge.owner == person { contacts.insert(edge.responder) }
             if edge.responder == person { contacts.insert(edge.owner) }
         }
-        for contact in contacts.sorted() where truth.accounts[contact]?.isMuted == false {
+        for contact in contacts.sorted() where truth.accounts[contact] != nil {
             owe("\(name(person)) has a new phone number", to: contact)
         }
         sights.insert("number: changed by its person")
