@@ -122,7 +122,7 @@ struct Relations: Commands {
         return removals < InvitationRules.urgentStopsPerDay ? .stopped : nil
     }
 
-    /// Withdraws unsent news about `me` that must not follow the end of the relation or of the role.
+    /// Withdraws unsent news about `me` that must not follow the end of the relation or the role.
     private func withdrawNews(of side: RelationChange, in transaction: Transaction) throws {
         let (me, them) = (side.me, side.them.id)
         if side.new.isEmpty {
