@@ -314,6 +314,29 @@ extension Transaction {
             }, [.text(StoredReason.newerNews), .date(now)] + subject + condition.values)
     }
 
+    /// Returns those of these people to whom this news about the person is unsent.
+    public func recipients(
+        ofUnsent news: StoredNews, about person: UserID, among people: [UserID]
+    ) throws -> Set<UserID> {
+        let condition = news.condition(from: 2)
+        let found = try query(
+            about: people,
+            {
+                """
+                SELECT user_id FROM deliveries
+                WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
+                    AND superseded = 0 AND state IN ('queued', 'retrying', 'sending')
+                    AND EXISTS (SELECT 1 FROM notifications n
+                        WHERE n.user_id = deliveries.user_id
+                            AND n.id = deliveries.notification_id
+                            AND n.about_user_id = $1 AND \(condition.sql))
+                    AND user_id \($0)
+                """
+            }, [.id(person)] + condition.values
+        ) { try $0["user_id"] as UserID }
+        return Set(found)
+    }
+
     /// The SQL condition for a journey's news in its alert, such as a later return that has passed.
     /// All other news of an alert has the type `alert`.
     private static let isOfJourney = """
