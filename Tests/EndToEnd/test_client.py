@@ -366,6 +366,21 @@ def test_client_sign_out_names_what_continues(pair):
     assert "Your deadline keeps running" in said, said
 
 
+@pytest.mark.parametrize("is_on", [True, False])
+def test_client_sign_out_asks_the_server_what_continues(pair, server, is_on):
+    """Another device raises or ends the alert after this device's last command."""
+    ana, _ = pair
+    beside = sign_in(server, ana.number, "Ana")
+    if is_on:
+        ana.call("status")
+        beside.put(f"/v1/alerts/{new_id()}")
+    else:
+        alert = ana.call("alert", "start")["alert"]["id"]
+        beside.post(f"/v1/alerts/{alert}/end")
+    unfinished = ana.call("sign-out")["unfinished"]
+    assert ("Your alert stays on. Sign in again to end it." in unfinished) == is_on, unfinished
+
+
 def test_session_ended_elsewhere_is_explained(pair, server):
     ana, _ = pair
     session = json.loads((ana.home / "session.json").read_text())

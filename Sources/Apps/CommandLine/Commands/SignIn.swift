@@ -312,6 +312,33 @@ struct SignOut: AsyncParsableCommand {
     @Flag(help: "Discard what waits and can't be sent.")
     var discard = false
 
+    struct SignedOutView: Encodable, Sendable {
+        var signedOut = true
+        /// What stays on the server, in sentences.
+        var unfinished: [String]
+        /// The copy's time, if the server could not be reached.
+        var asOf: Date?
+    }
+
+    /// Sends what waits, and returns what the server has then, or else the copy. What is to be
+    /// discarded isn't sent.
+    private func newest(_ session: ClientSession) async throws -> Snapshot? {
+        let copy = try? await session.snapshot()
+        let hasUnsent = copy.map {
+            !$0.connectivity.waiting.isEmpty || $0.connectivity.unsentAlert != nil
+        }
+        if discard, hasUnsent ?? true { return copy }
+        do {
+            try await session.sendWaiting()
+            return try await session.loadSnapshot()
+        } catch {
+            guard !discard, CommandFailure(catching: error).status == .notSignedIn else {
+                return copy
+            }
+            throw await ClientRun.close(session, copy, after: error)
+        }
+    }
+
     func run() async throws {
         try await ClientRun.run(client) { home in
             try await home.checkSignedIn()
@@ -319,7 +346,8 @@ struct SignOut: AsyncParsableCommand {
             defer { lock.release() }
             let user = home.user
             let session = try await ClientSession.open(home)
-            let known = try? await session.snapshot()
+            let known = try await newest(session)
+            let age = await session.ageOfCopy()
             // What is discarded may be the alert, or its end.
             let isKept = !discard || known?.connectivity.waiting.isEmpty == true
             let now = session.words.now
@@ -354,8 +382,10 @@ struct SignOut: AsyncParsableCommand {
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."]
-                        + unfinished,
-                    json: ["signedOut": true]),
+                        + unfinished + (unfinished.isEmpty ? [] : [age].compactMap(\.self)),
+                    json: SignedOutView(
+                        unfinished: unfinished,
+                        asOf: age == nil ? nil : known?.connectivity.lastSynced)),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }
