@@ -54,6 +54,14 @@ import Testing
         #expect(!text(snapshot).contains("No one is watching"), "not known yet")
     }
 
+    @Test func onlyAWholeNameOrIDNamesSurely() throws {
+        let benjamin = try Examples.contact("Benjamin")
+        let sure = ["Benjamin", " benjamin ", "\(benjamin.id)"].map(benjamin.isNamed)
+        #expect(sure == [true, true, true])
+        let unsure = ["Ben", "", "\(UserID(UUID()))"].map(benjamin.isNamed)
+        #expect(unsure == [false, false, false])
+    }
+
     @Test func lossOfTheLastResponderIsAWarning() throws {
         let (ana, cem) = (
             try Examples.contact("Ana", responder: true),

@@ -127,6 +127,9 @@ struct Contacts: ParsableCommand {
         @Flag(inversion: .prefixedNo, help: "You watch over them.")
         var dependent: Bool?
 
+        @Flag(help: "End a role by the beginning of a name without asking first.")
+        var yes = false
+
         func validate() throws {
             guard responder != nil || dependent != nil else {
                 throw ValidationError(
@@ -136,7 +139,10 @@ struct Contacts: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let old = try snapshot.contact(contact)
+            let endsRole = responder == false || dependent == false
+            let old = try await client.contact(
+                contact, in: snapshot, yes: yes || !endsRole, "Change the roles of",
+                orElse: "Nothing was changed")
             let roles = try ContactRoles(
                 isResponder: responder ?? old.isWanted(.responder),
                 isDependent: dependent ?? old.isWanted(.dependent))
@@ -172,9 +178,13 @@ struct Contacts: ParsableCommand {
         @Flag(help: "Don't tell them. Refused while your alert is on, or if they rely on you.")
         var quietly = false
 
+        @Flag(help: "Remove by the beginning of a name without asking first.")
+        var yes = false
+
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let contact = try snapshot.contact(contact)
+            let contact = try await client.contact(
+                contact, in: snapshot, yes: yes, "Remove", orElse: "Nothing was changed")
             if quietly {
                 try await session.values.contactClient.removeContactQuietly(contact.id)
             } else {
