@@ -56,6 +56,12 @@ import Testing
         #expect(json.contains("\"date\":\"2026-11-01\"") && json.contains("\"state\":\"kept\""))
     }
 
+    @Test func totalsOfAFullListDontCountOlderAlerts() {
+        let alerts = [Examples.alert(of: Examples.me), Examples.alert(of: Examples.me)]
+        let starts = [2, 3].map { AlertText.totals(alerts, limit: $0)[0].prefix(12) }
+        #expect(starts == ["The newest 2", "2 in all: 2 "])
+    }
+
     @Test func plotHasABarForEachAlert() {
         var alerts = [Examples.alert(of: Examples.me), Examples.alert(of: Examples.me)]
         #expect(AlertText.plot(alerts, Examples.words).isEmpty)
