@@ -262,9 +262,13 @@ struct SignIn: AsyncParsableCommand {
         if let sendAlert {
             isToBeSent = sendAlert
         } else {
+            // A script's input may have ended. The alert is then sent at once.
+            let limit =
+                ClientProcess.isTerminal(STDIN_FILENO)
+                ? "Without an answer it is sent in 60 seconds. " : ""
             let words =
                 ConnectivityText.notSent(raisedAt: alert.raisedAt)
-                + " Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
+                + " Send it now? \(limit)[Y/n] "
             let answer = await TypedLine.answer(
                 to: words, within: alert.sendsAt.timeIntervalSinceNow)
             isToBeSent =
