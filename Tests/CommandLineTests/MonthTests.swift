@@ -42,6 +42,16 @@ import Testing
         #expect(text.lines(day: 31) == text.lines(day: nil), "November has 30 days")
     }
 
+    @Test func dayThatTheMonthLacksIsRefused() throws {
+        let month = try calendar()
+        for day in [nil, 1, 30] as [Int?] { try CheckInHistory.check(day, in: month) }
+        let failure = #expect(throws: CommandFailure.self) {
+            try CheckInHistory.check(31, in: month)
+        }
+        #expect(failure?.status == .usage)
+        #expect(failure?.error.message == "November 2026 has 30 days.")
+    }
+
     @Test func dayNamesTheSourceOfACheckIn() throws {
         let month = try calendar(source: "Kitchen\u{1B} button")
         let text = MonthText(calendar: month, zone: .gmt, now: Examples.now)
