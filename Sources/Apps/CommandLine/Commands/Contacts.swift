@@ -153,12 +153,14 @@ struct Contacts: ParsableCommand {
             let submission = try await session.note(
                 session.values.contactClient.changeRoles(old.id, roles, only))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
+            let loss =
+                roles.isResponder ? [] : snapshot.loss(of: old, isWaiting: submission.isWaiting)
             return Report(
                 lines: [
                     submission.isWaiting
                         ? "Waiting to be sent: the roles of \(Plain.name(old.name))."
                         : "\(Plain.name(new.name)) is now: \(ContactText.relation(new))."
-                ] + (roles.isResponder ? [] : snapshot.loss(of: old)),
+                ] + loss,
                 json: DoneView(
                     "contact", ContactView(submission.confirmed ?? new, at: session.words.now),
                     isWaiting: submission.isWaiting),

@@ -133,9 +133,10 @@ extension Contacts {
                 ).id
             }
             let person = try await session.values.contactClient.block(id)
+            let contact = snapshot.contacts.first { $0.id == id }
             return Report(
                 lines: ["\(Plain.name(person.name)) is blocked."]
-                    + (snapshot.contacts.first { $0.id == id }.map(snapshot.loss) ?? []),
+                    + (contact.map { snapshot.loss(of: $0) } ?? []),
                 json: DoneView("blocked", BlockedView(person), isWaiting: false))
         }
     }
