@@ -12,4 +12,4 @@ def test_project_tests_pass(check):
     )  # fmt: skip
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
-    assert "32 tests" in said and "PushMessageTests" in said, said
+    assert "40 tests" in said and "PushMessageTests" in said, said

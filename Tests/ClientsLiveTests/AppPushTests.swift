@@ -43,7 +43,32 @@ import Testing
         let signed = try await client.addWebhook(
             webhook: Webhook(url: try #require(URL(string: "https://example.org/hook"))))
         #expect(signed.signingSecret?.hasPrefix("whsec_") == true)
+        try await client.removePushEndpoint(id: added.id)
+        #expect(try await client.pushEndpoints().count { $0.id == added.id } == 0)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 2)
         await home.clients.stop()
+    }
+
+    /// A person sets up a new phone from a backup of the old one, which stays in use.
+    @Test func signInTakesNoEndpointOfAnotherDevice() async throws {
+        let old = try Home(in: app)
+        try await old.signIn("+15550100001", in: app)
+        func register(_ name: String, on home: Home) async throws {
+            try await home.values.notificationClient.registerPushEndpoint(
+                url: try #require(URL(string: "https://push.example/\(name)")))
+        }
+        try await register("old", on: old)
+        await old.clients.stop()
+        let new = try Home(in: app, folder: old.folder)
+        try await new.signIn("+15550100001", in: app)
+        try await register("new", on: new)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 2)
+        await new.clients.stop()
+        let later = try Home(in: app, folder: new.folder, tokens: new.tokens)
+        try await later.clients.start()
+        try await register("newer", on: later)
+        #expect(try await app.count("SELECT COUNT(*) FROM devices") == 2)
+        await later.clients.stop()
     }
 
     @Test func newTokenReusesTheEndpointID() async throws {

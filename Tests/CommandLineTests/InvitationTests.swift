@@ -33,6 +33,16 @@ import Testing
             ])
     }
 
+    @Test func listTellsWhatToDoWithoutAnAnswer() {
+        let pending = Invite.List.lines(about: [toNumber], Examples.words)
+        #expect(pending.count == 2)
+        #expect(pending.last?.hasPrefix("LifeSignal does not show whether") == true)
+        var accepted = toNumber
+        accepted.state = .accepted
+        #expect(Invite.List.lines(about: [accepted], Examples.words).count == 1)
+        #expect(Invite.List.lines(about: [], Examples.words) == ["None."])
+    }
+
     @Test func addressIsFound() throws {
         let toAddress = Invitation(
             id: InvitationID(UUID()), name: "Mia",

@@ -330,6 +330,17 @@ import enum CommandLine.ExitStatus
         #expect(text.contains("call for help directly. \(alert.id)"))
     }
 
+    @Test(arguments: [true, nil] as [Bool?])
+    func failedMessagesAreSaid(isUnheard: Bool?) throws {
+        let ana = try Examples.contact("Ana", responder: true, dependent: false)
+        let snapshot = try snapshot([ana])
+        var alert = Examples.alert(of: Examples.me)
+        alert.isUnheard = isUnheard
+        let line = AlertText.line(alert, in: snapshot, Examples.words)
+        let words = "no one is on it yet; no message reaches your responders: call for help"
+        #expect(line.contains(words) == (isUnheard == true))
+    }
+
     @Test func alertsPrecedeRefusalsAndQueue() throws {
         let ana = try Examples.contact("Ana")
         var snapshot = try snapshot([ana])

@@ -93,6 +93,30 @@ def test_the_last_backup_of_a_day_stays(back_up, tmp_path):
     assert name(day, "030000") not in backups(folder)
 
 
+@pytest.mark.parametrize("ahead", [timedelta(days=1), timedelta(days=400)])
+def test_a_backup_of_the_future_removes_nothing(back_up, tmp_path, ahead):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    nights = [name(TODAY - timedelta(days=days)) for days in range(1, 60)]
+    future = [name(TODAY + ahead + timedelta(days=days)) for days in range(9)]
+    add(folder, *nights, *future)
+    result = back_up(folder)
+    assert result.returncode == 1 and f"{future[-1]} lies in the future" in result.stderr
+    assert {*nights, *future} < set(backups(folder)), "the new one is kept, too"
+    for one in future:
+        (folder / one).unlink()
+    assert back_up(folder).returncode == 0
+    assert not set(nights) < set(backups(folder))
+
+
+def test_no_setting_removes_the_new_backup(back_up, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    add(folder, name(TODAY - timedelta(days=1)))
+    assert back_up(folder, KEEP_DAYS="0", KEEP_WEEKS="0").returncode == 0
+    assert backups(folder) == [name(TODAY, "120000")]
+
+
 def test_old_backups_stay_until_newer_ones_replace_them(back_up, tmp_path):
     folder = tmp_path / "backups"
     folder.mkdir()

@@ -353,6 +353,21 @@ def test_nothing_is_stuck(made):
     assert result.returncode == 0 and "Nothing is stuck." in result.stdout
 
 
+@pytest.mark.parametrize("sms", ["none", None])
+def test_stopped_server_counts_no_channel_without_a_provider(made, ana, sms):
+    def channels(env=None):
+        result = admin(made, "people", "an", "--json", env=env)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)["people"][0]["channels"], result.stderr
+
+    assert "sms" in channels()[0]
+    made.stop()
+    mail = {"LIFESIGNAL_MAIL_SERVER": "none"}
+    found, hint = channels(env={**mail, "LIFESIGNAL_SMS": sms} if sms else mail)
+    assert "sms" not in found
+    assert ("settings name no provider" in hint) == (sms is None)
+
+
 def test_export_without_room_is_not_told(made, ana, tmp_path):
     file = tmp_path / "ana.json"
 

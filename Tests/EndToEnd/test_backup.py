@@ -581,6 +581,7 @@ def test_server_needs_its_key_to_start(make_server):
     key.chmod(0o600)
     doctor = run("doctor", "--database", server.database, "--port", 0)
     assert doctor.returncode == 1 and "is not the key of this database" in doctor.stdout
+    assert "Web Push" not in doctor.stdout, doctor.stdout
     key.write_bytes(own)
     server.start()
     assert person.get("/v1/me")["name"] == "Ana"

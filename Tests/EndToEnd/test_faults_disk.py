@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support.api import Client, check_problem, sign_in
+from support.api import Client, check_problem, new_id, sign_in, timestamp
 from support.load import Load
 from support.population import Population
 from support.program import Server, phone_number, run
@@ -74,6 +74,29 @@ def goes_on_by_itself(server, load, promises):
     server.kill()
     server.start()
     promises.everything()
+
+
+def test_deleted_database_is_reported_and_saved_at_the_stop(make_server):
+    server = make_server().start()
+    person = sign_in(server, phone_number(0), "Ana")
+    person.check_in()
+    lock = server.database.with_name("lifesignal.sqlite.lock")
+    lock.unlink()
+    ready = Client(server).get("/health/ready")
+    assert any(f"{lock.name} was moved or deleted" in text for text in ready["warnings"]), ready
+    server.database.unlink()
+    check_problem(person.send("PUT", f"/v1/check-ins/{new_id()}", {"occurredAt": timestamp()}))
+    ready = Client(server).send("GET", "/health/ready")
+    assert ready.status_code == 503 and "lifesignal.sqlite was moved" in ready.text, ready.text
+    code, _ = server.stop()
+    said = server.output()
+    assert code == 1 and "Everything that was answered is stored" not in said, said
+    (saved,) = server.folder.glob("lifesignal.sqlite.saved-*")
+    assert f"is in {saved}" in said, said
+    restored = run("restore", saved, "--database", server.database)
+    assert restored.returncode == 0, restored.stderr
+    server.start()
+    assert person.get("/v1/me")["lastCheckInTime"]
 
 
 def test_full_disk_is_reported_and_recovers(make_server, small_disk):
@@ -218,3 +241,17 @@ def test_database_without_permission_is_refused(make_server, another_user, is_th
         assert not is_there or server.database.read_bytes() == before
     finally:
         server.folder.chmod(0o755)
+
+
+def test_doctor_says_how_to_read_the_key(make_server, another_user):
+    if not another_user:
+        pytest.skip("only root can run a process as another user")
+    server = make_server().start()
+    server.stop()
+    for folder in (server.folder, server.folder.parent):
+        folder.chmod(0o755)
+    doctor = run("doctor", "--database", server.database, "--port", 0, **another_user)
+    assert doctor.returncode == 1 and "BAD   key: " in doctor.stdout, doctor.stdout
+    # The folder of all tests may be closed to other users.
+    assert "→ chown nobody " in doctor.stdout or "→ Let nobody enter " in doctor.stdout
+    assert "beside a backup there" not in doctor.stdout and "Web Push" not in doctor.stdout

@@ -153,9 +153,11 @@ import UserNotifications
                 "aps": ["alert": ["title": "Ana needs help"]],
                 "lifesignal": [
                     "id": Self.id, "recipientID": Self.id, "aboutUserID": Self.id,
-                    "alertID": Self.id, "receipt": "secret",
-                ],
+                    "alertID": Self.id, "receipt": "secret", "type": "alert",
+                    "actions": ["acknowledgeAlert", "new"],
+                ] as [String: Any],
             ]))
+        #expect(message.type == .alert && message.actions == [.acknowledgeAlert])
         #expect(message.alertID?.description.lowercased() == Self.id)
         #expect(message.recipientID != nil && message.aboutUserID != nil)
         #expect(message.notificationID != nil && message.pingID == nil)
@@ -167,7 +169,8 @@ import UserNotifications
             PushMessage([
                 "lifesignal": [
                     "id": Self.id, "recipientID": Self.id, "pingID": Self.id, "receipt": "secret",
-                ]
+                    "type": "ping", "actions": ["respondToPing"],
+                ] as [String: Any]
             ]))
         message.receipt = nil
         #expect(PushMessage(message.userInfo) == message)

@@ -65,11 +65,12 @@ struct DeadlineProvider: TimelineProvider {
 
 struct DeadlineWidgetView: View {
     let entry: DeadlineEntry
+    @Environment(\.widgetFamily) private var family
 
     var body: some View {
-        VStack(alignment: .leading, spacing: 8) {
+        VStack(alignment: .leading, spacing: isOnLockScreen ? 2 : 8) {
             if let journey = entry.snapshot.journey, !isCheckInMoreUrgent(than: journey) {
-                JourneyLines(journey: journey, now: entry.serverTime)
+                JourneyLines(journey: journey, now: entry.serverTime, family: family)
             } else if let end = entry.snapshot.pauseEnd(at: entry.serverTime) {
                 Text("Paused until").font(.footnote)
                 Text(end.formatted(date: .abbreviated, time: .shortened)).bold()
@@ -83,16 +84,19 @@ struct DeadlineWidgetView: View {
                         .font(.title2)
                         .monospacedDigit()
                 }
-                CheckInButton()
+                if !isOnLockScreen { CheckInButton() }
             } else if entry.snapshot.lastCheckIn != nil {
                 Text("No deadlines")
-                CheckInButton()
+                if !isOnLockScreen { CheckInButton() }
             } else {
                 Text("Not started")
             }
         }
         .foregroundStyle(Color("color-text"))
     }
+
+    /// True in the family that is 72 points high, which fits three lines but no button.
+    private var isOnLockScreen: Bool { family == .accessoryRectangular }
 
     /// - Parameter end: the deadline by this device's clock.
     private func countdown(to end: Date) -> Text {
@@ -108,22 +112,32 @@ struct DeadlineWidgetView: View {
     }
 }
 
-/// The journey with the buttons for arrival and for a later return.
+/// The journey with the buttons that fit: none on the lock screen, the one for arrival in the small
+/// widget, and beside it the one for a later return in the wide one.
 private struct JourneyLines: View {
     let journey: DeadlineSnapshot.Journey
     /// The server's time.
     let now: Date
+    let family: WidgetFamily
 
     var body: some View {
         Text(journey.name).font(.footnote).lineLimit(1)
         Text("Back by").font(.footnote)
         Text(journey.expectedReturn.formatted(date: .abbreviated, time: .shortened)).bold()
+            .lineLimit(1)
+            .minimumScaleFactor(0.6)
             .foregroundStyle(
                 Color(journey.expectedReturn <= now ? "color-critical" : "color-text"))
-        Button(intent: ArriveIntent()) { Text("I have arrived").bold() }
-            .tint(Color("color-brand"))
-        Button(intent: ExtendJourneyIntent()) { Text("30 minutes more") }
-            .tint(Color("color-brand"))
+        if family != .accessoryRectangular {
+            HStack(spacing: 8) {
+                Button(intent: ArriveIntent()) { Text("I have arrived").bold() }
+                    .tint(Color("color-brand"))
+                if family != .systemSmall {
+                    Button(intent: ExtendJourneyIntent()) { Text("30 minutes more") }
+                        .tint(Color("color-brand"))
+                }
+            }
+        }
     }
 }
 

@@ -64,6 +64,8 @@ public final class DeliveryWorker: Sendable {
         /// Called when mail can't be delivered to an address.
         public var notifyEmailOwner: EmailOwnerNotifier = { _, _, _ in }
         public var report: @Sendable (DeliveryReport) -> Void
+        /// Called when the budgets of a channel didn't allow the beginning of an alert.
+        public var reportUnpaidAlarm: @Sendable (DeliveryChannel) -> Void = { _ in }
         /// Called when outcomes could not be stored. The messages may be sent twice.
         public var reportFailure: @Sendable (any Error) -> Void = { _ in }
         /// Starts an attempt without waiting for its end.
@@ -201,6 +203,7 @@ public final class DeliveryWorker: Sendable {
         for row in lease.settled {
             hooks.report(DeliveryReport(channel: row.channel, state: row.state, reason: row.reason))
         }
+        for channel in lease.unpaidAlarms { hooks.reportUnpaidAlarm(channel) }
         return taken.count < rows.count
     }
 
@@ -286,6 +289,12 @@ extension DeliveryWorker {
             }
         }
 
+        /// Whether a push or e-mail about the end of an alert was accepted.
+        var hasToldOfEnd: Bool {
+            result.reason == nil && delivery.purpose == .alertEnd
+                && Ladder.step(of: record.channel) == .push
+        }
+
         /// The alert of a call that has failed permanently, so that the next calls need not wait;
         /// else nil.
         var alertOfEndedCall: AlertKey? {
@@ -350,6 +359,8 @@ extension DeliveryWorker {
         let outcomes = batch.map { (record: $0.delivery.record, update: update(after: $0)) }
         let states = try transaction.settleDeliveries(outcomes)
         try transaction.noteEndpointSuccesses(batch.compactMap(\.endpointSuccess))
+        let told = batch.filter(\.hasToldOfEnd).map(\.record)
+        try transaction.withdrawReserves(of: told.map { ($0.userID, $0.notification.id) })
         for finished in batch { try noteEmail(finished, in: transaction) }
         let reports = try zip(batch, outcomes).map { finished, outcome in
             let (record, update) = outcome
@@ -367,7 +378,9 @@ extension DeliveryWorker {
     /// Advances to the next escalation step after a permanent failure.
     private func advance(after batch: [Finished], in transaction: Transaction) throws {
         let refused = batch.filter {
-            $0.isRefused && ($0.delivery.alertOwner != nil || $0.delivery.purpose == .drill)
+            $0.isRefused
+                && ($0.delivery.alertOwner != nil
+                    || [.drill, .alertEnd].contains($0.delivery.purpose))
         }
         try transaction.advanceSteps(of: Array(Set(refused.map(\.delivery.record.userID))))
         for alert in Set(refused.compactMap(\.alertOfEndedCall)) {

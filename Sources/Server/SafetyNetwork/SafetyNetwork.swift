@@ -164,7 +164,7 @@ public final class SafetyNetwork: Commands {
         // Notifications
         events = Events(core: core)
         pushSubscriptions = PushSubscriptions(
-            core: core, notifier: notifier, accountNews: accountNews)
+            core: core, notifier: notifier, accountNews: accountNews, relations: relations)
         appEndpoints = AppEndpoints(core: core, pushSubscriptions: pushSubscriptions)
         endpoints = Endpoints(
             core: core, notifier: notifier, accountNews: accountNews,
@@ -348,6 +348,9 @@ public final class SafetyNetwork: Commands {
         public var findKey: @Sendable (Int64) -> ServerKey? = { _ in nil }
         /// Called when a limit on codes to all numbers, or to all new numbers, stops a code.
         public var noteCodeBound: @Sendable (CodeBound) -> Void = { _ in }
+        /// Called when the server continues with another key, because the database's is lost. Gets
+        /// the number of people whose recovery codes ended.
+        public var noteNewKey: @Sendable (Int) -> Void = { _ in }
         /// Called after recorded times were corrected.
         public var noteCorrection: @Sendable (ClockCorrection) -> Void = { _ in }
 

@@ -29,6 +29,8 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     case codeHeld = "code-held"
     /// The last drill began less than a day ago.
     case drillToday = "drill-today"
+    /// Today's budgets don't cover the drill's SMS and calls.
+    case drillOverBudget = "drill-over-budget"
     /// No responder has accepted.
     case noResponders = "no-responders"
     case alertOpen = "alert-open"
@@ -91,12 +93,12 @@ public enum InvalidInputReason: String, GrowingEnum, Sendable, CaseIterable {
     public static let fallback = unknown
     /// The reasons that are sent.
     public static let allCases: [InvalidInputReason] = [
-        .ownCode, .contactsFull, .otherContactsFull, .codeHeld, .drillToday, .noResponders,
-        .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns, .pauseChanged, .codeNeeded,
-        .confirmNumber, .guestNumber, .guestContact, .sourcesFull, .noCodes, .tokenNeeded,
-        .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired, .tokenRevoked,
-        .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong, .recoveryCodeNeeded,
-        .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown, .passkeyOtherSite, .passkeyTooLate,
-        .passkeyUnverified, .passkeyCopied, .passkeysFull,
+        .ownCode, .contactsFull, .otherContactsFull, .codeHeld, .drillToday, .drillOverBudget,
+        .noResponders, .alertOpen, .missedCheckInAlert, .journeyAlert, .journeyRuns,
+        .pauseChanged, .codeNeeded, .confirmNumber, .guestNumber, .guestContact, .sourcesFull,
+        .noCodes, .tokenNeeded, .signUpClosed, .tokenUnknown, .tokenUsedUp, .tokenExpired,
+        .tokenRevoked, .tokenOtherNumber, .signInWaits, .signInStopped, .recoveryCodeWrong,
+        .recoveryCodeNeeded, .recoveryCodeTooNew, .passkeyInvalid, .passkeyUnknown,
+        .passkeyOtherSite, .passkeyTooLate, .passkeyUnverified, .passkeyCopied, .passkeysFull,
     ]
 }

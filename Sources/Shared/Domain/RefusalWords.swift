@@ -381,6 +381,9 @@ extension RefusalWords {
 extension RefusalWords {
     public static let drillToday = Self(
         "You held a drill in the last 24 hours.", "Start the next one tomorrow.")
+    public static let drillOverBudget = Self(
+        "The server’s text messages and calls left for today don’t suffice for a drill.",
+        "Start it tomorrow.")
     public static let noResponders = Self(
         "No one has agreed to be your responder yet.", "Add a responder first.")
     public static let alertOpen = Self(

@@ -109,6 +109,7 @@ extension Samples {
         if isFull {
             contact.reachability?.hasStoppedTexts = true
             contact.hearsPings = false
+            contact.isGuest = true
         }
         return contact
     }
@@ -146,7 +147,7 @@ extension Samples {
         if isFull {
             (alert.journey, alert.note) = ("Zugspitze", "Alone")
             alert.refusals = [action(.declined)]
-            alert.isRefusedByAll = true
+            (alert.isRefusedByAll, alert.isUnheard) = (true, true)
             alert.acknowledgement?.end = .released
             alert.ending = .init(sessionId: "\(id(5) as SessionID)", deviceName: "Phone")
         }

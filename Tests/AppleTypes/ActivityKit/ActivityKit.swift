@@ -16,6 +16,8 @@ public struct ActivityUIDismissalPolicy: Equatable, Sendable {
     public static let immediate = ActivityUIDismissalPolicy()
 }
 @available(iOS 16.1, *)
+public enum ActivityState: Codable, Sendable { case active, ended, dismissed, stale }
+@available(iOS 16.1, *)
 public final class Activity<Attributes: ActivityAttributes>: Identifiable, @unchecked Sendable {
     public static func request(
         attributes: Attributes, content: ActivityContent<Attributes.ContentState>,
@@ -23,6 +25,7 @@ public final class Activity<Attributes: ActivityAttributes>: Identifiable, @unch
     ) throws -> Activity<Attributes> { fatalError() }
     public static var activities: [Activity<Attributes>] { [] }
     public let id: String
+    public var activityState: ActivityState { fatalError() }
     init() { fatalError() }
     public func update(_ content: ActivityContent<Attributes.ContentState>) async {}
     public func end(

@@ -24,6 +24,7 @@ public final class Canvas {
     /// of views that appeared or disappeared.
     public func draw(_ view: some View) -> Sketch {
         (place, count, presented, appeared, stillShown) = (0, [:], [], [], [:])
+        EnvironmentValues.current = EnvironmentValues()
         var sketch = Sketch()
         add(view, to: &sketch)
         var level = 0
@@ -75,9 +76,11 @@ public final class Canvas {
     /// - Parameter isWhole: whether the view covers everything below it, as a sheet does.
     func present(_ view: some View, isWhole: Bool) {
         let own = next("presented")
+        let environment = EnvironmentValues.current
         presented.append(
             Presentation(place: own, isWhole: isWhole) { [self] sketch in
                 place = own
+                EnvironmentValues.current = environment
                 if isWhole { sketch = Sketch() }
                 add(view, to: &sketch)
             })

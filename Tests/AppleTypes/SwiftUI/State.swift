@@ -119,24 +119,61 @@ public struct Environment<Value>: DynamicProperty {
     private let keyPath: KeyPath<EnvironmentValues, Value>
 
     public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { self.keyPath = keyPath }
-    public var wrappedValue: Value { EnvironmentValues()[keyPath: keyPath] }
+    public var wrappedValue: Value { EnvironmentValues.current[keyPath: keyPath] }
 }
 extension Environment: @unchecked Sendable where Value: Sendable {}
 
+public protocol EnvironmentKey {
+    associatedtype Value
+    static var defaultValue: Value { get }
+}
+
 public struct EnvironmentValues: Sendable {
+    private var values: [ObjectIdentifier: Unchecked<Any>] = [:]
+
+    public subscript<K: EnvironmentKey>(key: K.Type) -> K.Value {
+        get {
+            guard let set = values[ObjectIdentifier(key)] else { return K.defaultValue }
+            return set.value as? K.Value ?? K.defaultValue
+        }
+        set { values[ObjectIdentifier(key)] = Unchecked<Any>(newValue) }
+    }
+
     public var scenePhase: ScenePhase { .active }
     public var accessibilityReduceMotion: Bool { false }
+    public var isEnabled: Bool { true }
     public var openURL: OpenURLAction { OpenURLAction() }
     public var dynamicTypeSize: DynamicTypeSize { .large }
     public var locale = Locale(identifier: "en_US")
     public var horizontalSizeClass: UserInterfaceSizeClass? { Self.sizes.horizontal }
     public var verticalSizeClass: UserInterfaceSizeClass? { Self.sizes.vertical }
 
+    /// The values of the view that is being drawn. Unsafe, but correct: all views are drawn on the
+    /// main actor.
+    nonisolated(unsafe) static var current = EnvironmentValues()
+
     /// The size classes of the current screen. Unsafe, but correct: all views are drawn on the main
     /// actor.
     nonisolated(unsafe) static var sizes = (
         horizontal: UserInterfaceSizeClass.compact, vertical: UserInterfaceSizeClass.regular
     )
+}
+
+extension View {
+    /// Sets the value for this view, and for the sheets that it presents.
+    nonisolated public func environment<V>(
+        _ keyPath: WritableKeyPath<EnvironmentValues, V>, _ value: V
+    ) -> some View {
+        let content = Drawing(of: self, branch: branch(of: self))
+        let set = Unchecked((keyPath: keyPath, value: value))
+        return Changed(
+            drawing: Drawing(branch: content.branch) { canvas, sketch in
+                let outer = EnvironmentValues.current
+                EnvironmentValues.current[keyPath: set.value.keyPath] = set.value.value
+                content.draw(canvas, &sketch)
+                EnvironmentValues.current = outer
+            })
+    }
 }
 
 public enum UserInterfaceSizeClass: Sendable { case compact, regular }

@@ -2,6 +2,7 @@ import Clients
 import Domain
 import Foundation
 import Testing
+import UserNotifications
 
 @testable import LifeSignalApp
 
@@ -67,6 +68,22 @@ import Testing
             PushRegistration.isUsed(isWanted: true, permission: permission)
                 == (permission == .granted))
         #expect(!PushRegistration.isUsed(isWanted: false, permission: permission))
+    }
+
+    /// Apple may grant critical alerts after the person has allowed notifications.
+    @Test func criticalAlertsAreAskedForOnce() {
+        func isAsked(
+            isUsed: Bool = true, allowsCritical: Bool = true,
+            _ setting: UNNotificationSetting = .notSupported
+        ) -> Bool {
+            PushRegistration.lacksCriticalAlerts(
+                isUsed: isUsed, allowsCritical: allowsCritical, setting)
+        }
+        #expect(isAsked())
+        #expect(!isAsked(isUsed: false))
+        #expect(!isAsked(allowsCritical: false))
+        #expect(!isAsked(.disabled))
+        #expect(!isAsked(.enabled))
     }
 
     @Test(arguments: [PushStatus.Permission.denied, .undecided])

@@ -1,3 +1,4 @@
+import ActivityKit
 import ComposableArchitecture
 import Domain
 import Features
@@ -37,6 +38,11 @@ import Testing
 
     @Test func unknownProfileChangesNothing() {
         #expect(state(ReminderFeature.State()).deadline == nil)
+    }
+
+    @Test func endedActivitiesAreNotUpdated() {
+        let states: [ActivityState] = [.active, .stale, .ended, .dismissed]
+        #expect(states.map(\.canBeUpdated) == [true, true, false, false])
     }
 
     @Test func signedOutAppShowsNothing() {

@@ -97,6 +97,8 @@ public final class UIImage: NSObject, @unchecked Sendable {
 @MainActor
 public final class UIApplication: UIResponder {
     public class var shared: UIApplication { fatalError() }
+    public enum State: Int, Sendable { case active, inactive, background }
+    public var applicationState: State { fatalError() }
     public var isRegisteredForRemoteNotifications: Bool { fatalError() }
     public func registerForRemoteNotifications() {}
     public func unregisterForRemoteNotifications() {}
@@ -132,6 +134,9 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void)
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void)
     func applicationSignificantTimeChange(_ application: UIApplication)
 }
 public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }

@@ -25,8 +25,11 @@ public enum UNNotificationInterruptionLevel: UInt, Sendable {
     case passive, active, timeSensitive, critical
 }
 
+public enum UNNotificationSetting: Int, Sendable { case notSupported, disabled, enabled }
 open class UNNotificationSettings: NSObject {
     open var authorizationStatus: UNAuthorizationStatus { fatalError() }
+    @available(iOS 12.0, *)
+    open var criticalAlertSetting: UNNotificationSetting { fatalError() }
 }
 
 /// Stores pending and delivered notifications. Time doesn't advance by itself.
@@ -44,6 +47,8 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         fatalError()
     }
     open func notificationSettings() async -> UNNotificationSettings { fatalError() }
+    @available(iOS 16.0, *)
+    open func setBadgeCount(_ newBadgeCount: Int) async throws {}
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {}
     open func add(_ request: UNNotificationRequest) async throws {
         let request = Unchecked(request)

@@ -96,20 +96,24 @@ func outside(_ walker: Walker) async throws {
     let record = try await phone.launched { try await CheckInAction.perform() }
     try expect(record.occurredAt == walker.app.time.now, "a check-in by the widget")
     do {
-        try await phone.launched { try await JourneyAction.arrive() }
+        _ = try await phone.launched {
+            try await OutsidePress.perform(.arrived, isAppActive: { false }) {
+                try await JourneyAction.arrive()
+                return ""
+            }
+        }
         throw NotSeen(what: "that there is no journey", screen: "")
-    } catch let error as UserFacingError {
-        try expect(error.title == "You are not on a journey", "no journey, and not \(error)")
+    } catch let error as SpokenError {
+        try expect(error.words == "You are not on a journey.", "no journey, not \(error.words)")
     }
+    let refusal = await takeResult()
+    try expect(
+        refusal?.words == "Nothing was changed: You are not on a journey.",
+        "a notification about no journey, not \(refusal?.words ?? "none")")
     try expect(phone.sender.paths.isEmpty, "nothing that iOS has to send")
 
     phone.cutConnection()
-    do {
-        _ = try await phone.launched { try await CheckInAction.perform() }
-        throw NotSeen(what: "that the check-in waits", screen: "")
-    } catch let error as UserFacingError {
-        try expect(error.code == "waiting", "that the check-in waits, and not \(error)")
-    }
+    for isActive in [true, false] { try await missPress(on: phone, isAppActive: isActive) }
     try expect(phone.sender.paths == ["v1/check-ins"], "the check-in, which iOS sends")
     var words = try await phone.launched { try await IntentActions.raiseAlert() }
     let both = ["v1/alerts", "v1/check-ins"]
@@ -138,6 +142,26 @@ func outside(_ walker: Walker) async throws {
             for help directly.
             """,
         "that no message reaches responders, not \(words)")
+}
+
+/// Presses "Check in" on the widget without a connection. The widget shows no error, so a
+/// notification says that the check-in waits.
+@MainActor
+private func missPress(on phone: Phone, isAppActive: Bool) async throws {
+    do {
+        _ = try await phone.launched {
+            try await OutsidePress.perform(.checkIn, isAppActive: { isAppActive }) {
+                try await CheckInAction.perform().spokenWords
+            }
+        }
+        throw NotSeen(what: "that the check-in waits", screen: "")
+    } catch let error as SpokenError {
+        try expect(error.words.hasPrefix("Not sent yet. "), "that it waits, not \(error.words)")
+    }
+    let shown = await takeResult()
+    let notice = "NOT SENT: I’m fine: \(AppWords.checkInWaits)"
+    try expect(
+        shown?.words == (isAppActive ? nil : notice), "the notice, not \(shown?.words ?? "none")")
 }
 
 /// Siri's answer about a dependent says how old it is, and doesn't claim what only the clock says.
@@ -190,7 +214,9 @@ private func press(
 ) async throws {
     try await perform(action, of: message, on: phone)
     let shown = await takeResult()
-    if shown != words { throw NotSeen(what: words, screen: shown ?? "") }
+    if shown?.words != words { throw NotSeen(what: words, screen: shown?.words ?? "") }
+    let hasNoEffect = words.hasPrefix("NOT SENT") || words.hasPrefix("Nothing was changed")
+    try expect(shown?.isTimeSensitive == hasNoEffect, "in a Focus what had no effect: \(words)")
 }
 
 @MainActor
@@ -212,11 +238,13 @@ private func results() async -> [UNNotificationRequest] {
 
 private func titles() async -> [String] { await results().map(\.content.title) }
 
-/// Returns the text of the notification about the last press, and removes all of them.
-private func takeResult() async -> String? {
+/// Returns the text of the notification about the last press, and whether a Focus lets it through.
+/// Removes all of them.
+private func takeResult() async -> (words: String, isTimeSensitive: Bool)? {
     let center = UNUserNotificationCenter.current()
     let shown = await results()
     center.removePendingNotificationRequests(withIdentifiers: shown.map(\.identifier))
     guard let content = shown.last?.content as? UNMutableNotificationContent else { return nil }
-    return [content.title, content.body].filter { !$0.isEmpty }.joined(separator: ": ")
+    let words = [content.title, content.body].filter { !$0.isEmpty }.joined(separator: ": ")
+    return (words, content.interruptionLevel == .timeSensitive)
 }

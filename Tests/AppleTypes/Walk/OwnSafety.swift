@@ -1,4 +1,5 @@
 import Domain
+import Features
 import Foundation
 import TestApp
 
@@ -155,19 +156,24 @@ func alertByConfirmation(_ walker: Walker) async throws {
     try await phone.see("Call for help?")
     try await phone.press("Cancel")
     try await phone.miss("Call for help?")
+    try await phone.press("Schedule")
+    try await phone.see("Remind me before the deadline")
     try await phone.press("Alert")
     try await phone.press("Call for help now")
+    try await phone.press("Go to your alert")
     try await phone.see("No one is on it yet")
     await phone.leave()
 }
 
-/// On each tab, the user can call for help with four taps, and can end the alert.
+/// On each tab and in the settings, the user can call for help with four taps, and can end the
+/// alert.
 @MainActor
 func alertFromEveryTab(_ walker: Walker) async throws {
     let phone = walker.phone
     try await walker.signIn()
     _ = try await walker.watchOverAna("Ben Okafor")
-    for tab in ["Responders", "I watch over", "Profile", "Home"] {
+    for tab in ["Responders", "I watch over", "Profile", "Settings", "Home"] {
+        if tab == "Settings" { try await phone.press("Profile") }
         try await phone.press(tab)
         for _ in 1...4 { try await phone.press("Alert") }
         if tab != "Home" {
@@ -186,11 +192,30 @@ func alertFromEveryTab(_ walker: Walker) async throws {
     await phone.leave()
 }
 
-/// Tapping a notification about an alert opens the alert above any open sheet.
+private typealias Sheet = (tab: String, buttons: [String], words: String)
+
+private let sheets: [Sheet] = [
+    ("Home", ["Your code"], "Which code?"),
+    // A sheet above another sheet.
+    ("Home", ["Your code", "Scan someone’s code"], "Or type the id"),
+    ("Home", ["Schedule"], "Remind me before the deadline"),
+    ("Home", [ScheduleWords.pause], PauseFeature.State.explanation),
+    ("Home", [JourneyWords.title], JourneyWords.explanation),
+    ("Home", ["Notifications"], "Unread only"),
+    ("Responders", ["Add a responder"], "Or type the id"),
+    ("I watch over", ["Ben Okafor: details"], "Remove contact"),
+    ("I watch over", ["See Ben Okafor’s alert"], "Ben Okafor needs help"),
+    ("Profile", ["Edit name and note"], "Edit profile"),
+    ("Profile", ["My QR code"], "Which code?"),
+    ("Profile", ["My QR code", "Scan someone’s code"], "Or type the id"),
+    ("Profile", ["Change phone number"], "New phone number"),
+    ("Profile", ["E-mail"], "E-mail address"),
+]
+
+/// Ana watches over Ben, who raises an alert.
 @MainActor
-func alertOverEverySheet(_ walker: Walker) async throws {
+private func benInTrouble(_ walker: Walker) async throws -> (alert: AlertID, user: UserID) {
     let phone = walker.phone
-    try await walker.signIn()
     let ben = try await walker.anaWatchesOver("Ben Okafor")
     try await phone.press("I watch over")
     try await phone.press("Ben Okafor: details")
@@ -200,26 +225,53 @@ func alertOverEverySheet(_ walker: Walker) async throws {
     let alert = try await ben.shows("the alert at the server") { state in
         state.tabs?.home.alert.currentAlert.flatMap { AlertID($0.id) }
     }
-    let user = try await ben.shows("who Ben is") { $0.tabs?.userID }
-    let sheets: [(tab: String, buttons: [String], words: String)] = [
-        ("Home", ["Your code"], "Which code?"),
-        // A sheet above another sheet.
-        ("Home", ["Your code", "Scan someone’s code"], "Or type the id"),
-        ("Home", ["Schedule"], "Remind me before the deadline"),
-        ("Home", ["Notifications"], "Unread only"),
-        ("Responders", ["Add a responder"], "Or type the id"),
-        ("I watch over", ["Ben Okafor: details"], "Remove contact"),
-        ("I watch over", ["See Ben Okafor’s alert"], "Ben Okafor needs help"),
-        ("Profile", ["Edit name and note"], "Edit profile"),
-        ("Profile", ["My QR code"], "Which code?"),
-        ("Profile", ["My QR code", "Scan someone’s code"], "Or type the id"),
-        ("Profile", ["Change phone number"], "New phone number"),
-        ("Profile", ["E-mail"], "E-mail address"),
-    ]
+    return (alert, try await ben.shows("who Ben is") { $0.tabs?.userID })
+}
+
+@MainActor
+private func openSheet(_ sheet: Sheet, on phone: Phone) async throws {
+    try await phone.press(sheet.tab)
+    for button in sheet.buttons { try await phone.press(button) }
+    try await phone.see(sheet.words)
+}
+
+/// In each sheet, the user can call for help, and reads who else needs help.
+@MainActor
+func alertFromEverySheet(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    _ = try await walker.watchOverAna("Cleo Ito")
+    _ = try await benInTrouble(walker)
     for sheet in sheets {
-        try await phone.press(sheet.tab)
-        for button in sheet.buttons { try await phone.press(button) }
-        try await phone.see(sheet.words)
+        // One device can raise an alert every 10 seconds.
+        phone.pass(.seconds(15))
+        try await openSheet(sheet, on: phone)
+        // The alert's own sheet doesn't lead to it.
+        if sheet.words == "Ben Okafor needs help" {
+            try await phone.miss("See Ben Okafor’s alert")
+        } else {
+            try await phone.see("Ben Okafor has raised an alert")
+        }
+        for _ in 1...4 { try await phone.press("Alert") }
+        try await phone.see("Your alert is on")
+        try await phone.press("Go to your alert")
+        try await phone.miss(sheet.words)
+        try await phone.see("No one is on it yet")
+        try await phone.press("End it without holding")
+        try await phone.press("I am safe, end it")
+        try await phone.see("Alert ended.")
+    }
+    await phone.leave()
+}
+
+/// Tapping a notification about an alert opens the alert above any open sheet.
+@MainActor
+func alertOverEverySheet(_ walker: Walker) async throws {
+    let phone = walker.phone
+    try await walker.signIn()
+    let (alert, user) = try await benInTrouble(walker)
+    for sheet in sheets {
+        try await openSheet(sheet, on: phone)
         if sheet.tab == "Profile" {
             phone.open(try link(to: alert))
         } else {

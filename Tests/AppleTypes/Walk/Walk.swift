@@ -14,6 +14,7 @@ struct Walk {
             ("a journey", journey), ("someone else's journey", watchedJourney),
             ("an alert by confirmation", alertByConfirmation),
             ("an alert from every tab", alertFromEveryTab),
+            ("an alert from every sheet", alertFromEverySheet),
             ("an alert over every sheet", alertOverEverySheet),
             ("responders", responders), ("dependents", dependents),
             ("notifications", notifications), ("profile", profile), ("being offline", offline),

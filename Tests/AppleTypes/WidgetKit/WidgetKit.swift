@@ -48,6 +48,9 @@ public enum WidgetFamily: Int, CaseIterable, Sendable {
     case systemSmall, systemMedium, systemLarge, systemExtraLarge
     case accessoryCircular, accessoryRectangular, accessoryInline
 }
+extension EnvironmentValues {
+    public var widgetFamily: WidgetFamily { .systemSmall }
+}
 public struct StaticConfiguration<Content: View>: WidgetConfiguration {
     nonisolated public init<Provider: TimelineProvider>(
         kind: String, provider: Provider,

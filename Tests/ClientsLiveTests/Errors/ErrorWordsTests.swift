@@ -281,10 +281,13 @@ import Testing
     /// For a broken rule, the server's message begins with the text that the client shows.
     @Test func serverAndClientGiveTheSameReason() {
         let noon = Date(milliseconds: 1_000_000_000_000)
-        func start(last: Date?, hasOpenAlert: Bool, responders: Int) -> String? {
+        func start(
+            last: Date?, hasOpenAlert: Bool, responders: Int, isPaid: Bool = true
+        ) -> String? {
             detail {
                 try DrillRules.check(
-                    last: last, hasOpenAlert: hasOpenAlert, responders: responders, at: noon)
+                    last: last, hasOpenAlert: hasOpenAlert, responders: responders,
+                    isPaid: isPaid, at: noon)
             }
         }
         let pairs: [(String?, UserFacingError)] = [
@@ -299,6 +302,10 @@ import Testing
             (
                 start(last: nil, hasOpenAlert: true, responders: 1),
                 words(.invalidArgument, .startDrill, reason: .alertOpen)
+            ),
+            (
+                start(last: nil, hasOpenAlert: false, responders: 1, isPaid: false),
+                words(.invalidArgument, .startDrill, reason: .drillOverBudget)
             ),
             (
                 detail { try PingRules.check(.shown(isResponder: true, isDependent: false)) },

@@ -119,6 +119,26 @@ import Testing
         await sending.value
     }
 
+    /// Until the first handover, the app asks iOS not to suspend it.
+    @Test func endOfEachHandoverIsReported() async throws {
+        let home = try await ada()
+        _ = try await home.values.alertClient.raise(id: id(3))
+        let (reports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let sending = Task { [sender] in
+            await home.clients.keepSendingInBackground(by: sender) {
+                continuation.yield(sender.requests.count)
+            }
+        }
+        var counts = reports.makeAsyncIterator()
+        let first = await counts.next()
+        #expect(first == 1)
+        _ = try await home.values.alertClient.end(id: id(3))
+        while let count = await counts.next(), count > 0 {}
+        #expect(sender.requests.isEmpty)
+        sending.cancel()
+        await sending.value
+    }
+
     /// The person gives up the alert to sign out without a connection.
     @Test func discardedAlertIsTakenBack() async throws {
         let home = try await ada()

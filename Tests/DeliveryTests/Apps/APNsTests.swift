@@ -202,6 +202,21 @@ func sender(_ clock: TestClock = TestClock(), limit: Int = 100) throws -> AppPus
         #expect(try !text(.alertEnd, true).contains(mark))
     }
 
+    /// A Focus hides `active` messages, and the app removes its own reminder for the server's.
+    @Test(arguments: DeliveryPurpose.allCases)
+    func questionsToThePersonAreTimeSensitive(purpose: DeliveryPurpose) throws {
+        var sent = try delivery(purpose: purpose)
+        sent.record.notification.type = .system
+        sent.alertOwner = nil
+        let message = try APNsMessage(
+            sent, key: serverKey(), topic: "a", allowsCritical: false)
+        let text = String(decoding: message.payload, as: UTF8.self)
+        let level =
+            [.reminder, .lastCall, .journey, .ping].contains(purpose)
+            ? "time-sensitive" : "active"
+        #expect(text.contains(#""interruption-level":"\#(level)""#))
+    }
+
     /// For an offline device, Apple stores only the newest message of each app. A stored refresh
     /// would replace an alarm.
     @Test func refreshIsSilentAndNeverStored() async throws {

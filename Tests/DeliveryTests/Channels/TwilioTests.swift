@@ -128,6 +128,8 @@ import Testing
             (404, "", .failed(.http(404))),
             (408, "", .failed(.http(408))), (429, #"{"code":20429}"#, .failed(.twilio(20_429))),
             (500, "", .failed(.http(500))), (503, "", .failed(.http(503))),
+            (500, #"{"code":20500}"#, .failed(.http(500))),
+            (503, #"{"code":20503}"#, .failed(.twilio(20_503))),
             (302, "", .failed(.http(302))),
         ] as [(Int, String, DeliveryResult)])
     func twilioStatusDecidesTheResult(status: Int, body: String, result: DeliveryResult) {

@@ -48,15 +48,23 @@ import Testing
         try await listener.close()
     }
 
-    /// Twilio may have accepted a call that it answers late.
-    @Test func callIsRepeatedLaterAfterATimeout() {
-        func next(_ result: DeliveryResult) -> DeliveryResult { VoiceChannel.afterTimeout(result) }
-        #expect(next(.failed(.timeout)) == .failed(.timeout, after: Ladder.callPatience))
-        #expect(
-            next(.failed(.timeout, after: .minutes(1))) == .failed(.timeout, after: .minutes(1)))
+    /// Twilio may have accepted a call whose answer is late or lost.
+    @Test func callIsRepeatedLaterAfterALostAnswer() {
+        func next(_ result: DeliveryResult) -> DeliveryResult {
+            VoiceChannel.afterLostAnswer(result)
+        }
+        for reason in [
+            DeliveryReason.timeout, DeliveryReason(.interrupted), .http(500), .http(502),
+            .http(504),
+        ] {
+            #expect(next(.failed(reason)) == .failed(reason, after: Ladder.callPatience))
+            let longer = DeliveryResult.failed(reason, after: .minutes(1))
+            #expect(next(longer) == longer)
+        }
         for other in [
             DeliveryResult.failed(DeliveryReason(.notConnected)), .failed(.http(503)),
-            .refused(.twilio(21_211)), .accepted(providerID: "CA1"),
+            .failed(DeliveryReason(.connectionRefused)), .refused(.twilio(21_211)),
+            .accepted(providerID: "CA1"),
         ] {
             #expect(next(other) == other)
         }

@@ -24,11 +24,15 @@ final class WorkerHarness: Sendable {
     var reports: [DeliveryState] { report.all.withLock { $0.map(\.state) } }
     var reasons: [DeliveryReason?] { report.all.withLock { $0.map(\.reason) } }
 
+    /// The channels whose budgets didn't allow the beginning of an alert, one for each report.
+    var unpaidAlarms: [DeliveryChannel] { report.unpaidAlarms.withLock { $0 } }
+
     /// The number of writes of outcomes that failed.
     var failures: Int { report.failures.withLock { $0 } }
 
     private final class Report: Sendable {
         let failures = Mutex(0)
+        let unpaidAlarms = Mutex<[DeliveryChannel]>([])
         let all = Mutex<[DeliveryReport]>([])
         func note(_ report: DeliveryReport) { all.withLock { $0.append(report) } }
     }
@@ -46,6 +50,9 @@ final class WorkerHarness: Sendable {
             wake: { wakes.continuation.yield() }, notifyOwner: notifyOwner,
             report: { report.note($0) })
         hooks.reportFailure = { _ in report.failures.withLock { $0 += 1 } }
+        hooks.reportUnpaidAlarm = { channel in
+            report.unpaidAlarms.withLock { $0.append(channel) }
+        }
         worker = DeliveryWorker(
             database: database, channels: channels, limit: limit, budgets: budgets,
             jitter: { 0 }, hooks: hooks)

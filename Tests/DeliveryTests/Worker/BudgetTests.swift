@@ -79,6 +79,22 @@ import Testing
         #expect(try await harness.row(25).state == .accepted)
     }
 
+    /// The owner's share is one message. The server's budget isn't used up.
+    @Test(arguments: [(DeliveryPurpose.alertBegin, true), (.alertRepeat, false)])
+    func unpaidBeginningIsReported(purpose: DeliveryPurpose, isReported: Bool) async throws {
+        let harness = try await harness(FakeChannel(.sms), total: 100, perUser: 1)
+        for number: UInt8 in 30...31 {
+            try await harness.queue(
+                number, channel: .sms, alertOwner: id(10), to: 30, purpose: .alertBegin)
+            try await settle(harness, number...number)
+        }
+        #expect(harness.unpaidAlarms == [])
+        try await harness.queue(32, channel: .sms, alertOwner: id(10), to: 30, purpose: purpose)
+        try await settle(harness, 32...32)
+        #expect(try await harness.row(32).state == .givenUp)
+        #expect(harness.unpaidAlarms == (isReported ? [.sms] : []))
+    }
+
     /// For some responders a repeat is the first alarm: the message about the beginning was
     /// superseded, or they became a responder later.
     @Test func repeatIsChargedAsAlarmUntilOneWasDelivered() async throws {

@@ -67,6 +67,26 @@ import Testing
         #expect(try await work.row(50).nextTry == work.clock.now().adding(Ladder.smsAfter))
     }
 
+    /// The SMS about an alert's end waits for the result of the push.
+    @Test(arguments: [false, true])
+    func onlyARefusedEndIsTexted(isRefused: Bool) async throws {
+        let work = try await harness()
+        try await alarm(work, .alertEnd)
+        try await work.database.write(about: .none) { transaction in
+            _ = try transaction.execute(
+                "UPDATE deliveries SET reason = $1 WHERE channel = 'sms' AND user_id = $2",
+                [.text("\(DeliveryReason.waitingForReceipt)"), .id(id(1) as UserID)])
+        }
+        webhook.answer(isRefused ? .refused(.http(400)) : .accepted(providerID: nil))
+        try await work.work(finishing: 1)
+        let due: [Date] = try await work.database.read {
+            try $0.values(
+                "SELECT next_try_at FROM deliveries WHERE channel = 'sms' AND user_id = $1",
+                [.id(id(1) as UserID)])
+        }
+        #expect(due == (isRefused ? [work.clock.now()] : []))
+    }
+
     @Test(.enabled(if: !TestDatabase.isPostgreSQL, "The trigger is in words of SQLite."))
     func callWithdrawnAfterItsLeaseIsNotMade() async throws {
         let work = try await harness()

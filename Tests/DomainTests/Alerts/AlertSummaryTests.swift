@@ -26,6 +26,8 @@ import Testing
         #expect(summary.total == 5 && summary.manual == 3)
         #expect(summary.missedCheckIns == 1 && summary.journeys == 1)
         #expect(summary.open == 1 && summary.acknowledged == 3)
+        #expect(AlertSummary([]).open == 0 && AlertSummary([]).acknowledged == 0)
+        #expect(AlertSummary([]).missedCheckIns == 0 && AlertSummary([]).journeys == 0)
         #expect(summary.medianResponse == 20 && summary.longestResponse == 40)
     }
 

@@ -33,6 +33,12 @@ import Testing
         }
     }
 
+    @Test func textOfAnEndWaitsForPushAndEmail() {
+        #expect(Ladder.startOfReserve(among: [.stream, .webPush, .sms]) == .ifUnreached)
+        #expect(Ladder.startOfReserve(among: [.stream, .email, .sms]) == .ifUnreached)
+        #expect(Ladder.startOfReserve(among: [.stream, .sms]) == .atOnce)
+    }
+
     @Test(arguments: DeliveryPurpose.allCases)
     func alarmsNewsAndDrillsClimb(purpose: DeliveryPurpose) {
         let climbing: [DeliveryPurpose] = [
@@ -186,6 +192,7 @@ import Testing
 
     @Test func ledgerReadsInPlainLanguage() {
         #expect(entry(.sms, .queued, .waitingForAnswer) == "SMS if they do not react")
+        #expect(entry(.sms, .queued, .waitingForReceipt) == "SMS if no other message arrives")
         #expect(entry(.voice, .queued, .waitingForTurn) == "call unless someone takes it on")
         #expect(entry(.sms, .accepted) == "SMS sent")
         #expect(entry(.sms, .seen) == "SMS arrived")
@@ -206,6 +213,10 @@ import Testing
         #expect(entry(.voice, .failed, .timeout) == "call not delivered: no reply in time")
         #expect(entry(.sms, .superseded) == "SMS not needed: replaced by newer news")
         #expect(entry(.sms, .superseded, .unconfirmed) == "SMS perhaps sent")
+        #expect(entry(.sms, .givenUp, .timeout) == "SMS perhaps sent")
+        #expect(
+            entry(.sms, .givenUp, .http(503))
+                == "SMS not delivered: the receiver answered with error 503")
         #expect(entry(.voice, .superseded, .timeout) == "call perhaps placed")
         #expect(
             entry(.sms, .superseded, .http(503))

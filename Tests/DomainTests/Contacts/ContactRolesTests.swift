@@ -77,6 +77,23 @@ import Testing
         )
     }
 
+    @Test func messageAboutAUsedCodeFollowsTheRelation() throws {
+        let text = NotificationText.contact(
+            .added, name: "Ben", isMine: false,
+            relation: Relation(agreed: .shown(isResponder: false, isDependent: true), at: noon))
+        let item = NotificationItem(
+            id: id(9), type: text.type, title: text.title, body: text.body(in: nil, at: noon),
+            createdAt: noon, aboutUserID: ben)
+        #expect(item.body.hasPrefix("You are told when Ben needs help."))
+        let present = try contact(isResponder: true, isDependent: true)
+        let current = try #require(item.current(with: present))
+        #expect(current.body.hasPrefix("You and Ben watch over each other. They used your code."))
+        #expect(item.current(with: nil) == nil)
+        var other = item
+        other.type = .system
+        #expect(other.current(with: present) == other)
+    }
+
     @Test(arguments: [true, false])
     func dependentIsSeenWithTheWatchedState(isResponderToo: Bool) throws {
         let contact = try contact(isResponder: isResponderToo, isDependent: true)

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    /// Everyday messages have 8 of 10 messages, and 4 of a user's 5.
+    @Test(
+        arguments: [
+            (3, 0, 0, true), (3, 5, 1, true), (3, 6, 1, false), (3, 2, 2, false),
+            // More than the whole share, which is unused.
+            (6, 0, 0, true), (6, 1, 1, false), (0, 10, 9, true),
+        ] as [(Int, Int, Int, Bool)])
+    func budgetCoversAllMessages(count: Int, used: Int, byUser: Int, isAllowed: Bool) {
+        let budget = Budget(total: 10, perUser: 5)
+        #expect(budget.allows(count, .everyday, after: used, byUser: byUser) == isAllowed)
+    }
+
     @Test func drillClimbsTheLadderButIsNoAlarm() {
         #expect(Ladder.climbs(.drill) && !Ladder.isAlarm(.drill))
         #expect(Ladder.start(of: .sms, among: [.webPush, .sms], .drill) == .after(.seconds(30)))

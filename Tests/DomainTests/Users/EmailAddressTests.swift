@@ -39,6 +39,15 @@ import Testing
         #expect(throws: CommandError.self) { try EmailAddress(typed) }
     }
 
+    @Test func longestAddressIsTaken() throws {
+        let domain = String(repeating: "abc.", count: 60) + "org"
+        let room = EmailAddress.longest - domain.utf8.count - 1
+        for (length, isTaken) in [(room, true), (room + 1, false)] {
+            let typed = String(repeating: "a", count: length) + "@" + domain
+            #expect((try? EmailAddress(typed))?.text == (isTaken ? typed : nil))
+        }
+    }
+
     @Test(arguments: [
         ("Ana@example.org", "ana@example.org"), ("ana+1@example.org", "ana@example.org"),
         ("a.na+x+y@gmail.com", "ana@gmail.com"), ("a.n.a@GoogleMail.com", "ana@gmail.com"),

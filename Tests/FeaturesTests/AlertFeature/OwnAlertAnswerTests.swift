@@ -41,6 +41,20 @@ import Testing
         #expect(state.noAnswerWords(to: some) == all)
     }
 
+    @Test func failedMessagesPromiseNoHelp() {
+        let state = AlertFeature.State.active()
+        var unheard = alert { $0.isUnheard = true }
+        let failed = "Call for help directly."
+        #expect(
+            state.noAnswerWords(to: unheard)
+                == "No one is on it yet. No message reaches your responders. \(failed)")
+        #expect(state.isUnheard(unheard) && !state.isUnheard(alert()))
+        unheard.refusals = [action(.declined)]
+        #expect(
+            state.noAnswerWords(to: unheard)
+                == "Ben can’t come. No message reaches your other responders. \(failed)")
+    }
+
     @Test func anAlertIsSentWhenTheServerHasIt() {
         var state = AlertFeature.State.active()
         #expect(state.sentWords == "Your alert was sent.")

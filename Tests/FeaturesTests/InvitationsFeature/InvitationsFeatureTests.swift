@@ -38,6 +38,15 @@ import Testing
         #expect(state.newHolderWords?.contains("someone else has the number") == true)
     }
 
+    @Test func missingAnswerTellsToCheckTheNumber() {
+        var state = InvitationsFeature.State(invitations: [mia])
+        #expect(state.noAnswerWords?.contains("check the number or address") == true)
+        state.invitations[0].state = .accepted
+        #expect(state.noAnswerWords == nil)
+        state.invitations = []
+        #expect(state.noAnswerWords == nil)
+    }
+
     @Test func loadsTheInvitations() async {
         let store = store { [mia] in $0.invitations = { [mia] } }
         await store.send(.onAppear)

@@ -384,6 +384,16 @@ import Testing
         #expect(state.form == nil)
     }
 
+    @Test func anotherJourneyClosesTheSheetOfTheFirst() throws {
+        var state = State(journey: journey(), laterReturn: ReturnTime(openedAt: now))
+        state.apply(try profile(journey(backIn: .hours(2))))
+        #expect(state.laterReturn != nil)
+        var second = journey()
+        second.id = Fixture.id(21)
+        state.apply(try profile(second))
+        #expect(state.journey?.id == Fixture.id(21) && state.laterReturn == nil)
+    }
+
     // MARK: Texts
 
     @Test func textsNameTheTimes() {

@@ -15,6 +15,11 @@ extension OpeningTests {
         { $0.home.qrCode = .init(qrCodeID: "code") },
         { $0.home.checkIn.scheduleSheet = .ofNewUser },
         { $0.home.checkIn.pause.sheet = .init(openedAt: Fixture.now, end: nil) },
+        {
+            $0.home.journey.form = .init(
+                id: Fixture.id(70), expectedReturn: .init(openedAt: Fixture.now))
+        },
+        { $0.home.journey.laterReturn = .init(openedAt: Fixture.now) },
         { $0.responders.qrScanner.isSheetPresented = true },
         { $0.responders.addContact.isSheetPresented = true },
         { $0.responders.contactDetails.isSheetPresented = true },
@@ -51,6 +56,28 @@ extension OpeningTests {
         expected.dependentAlert = store.state.dependentAlert
         #expect(store.state == expected)
         await store.send(\.dependentAlert.dismiss)
+    }
+
+    @Test(arguments: sheets) func openedHomeDismissesTheOpenSheet(open: Opener) async {
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .profile)
+        var expected = state
+        open(&state)
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        store.exhaustivity = .off
+        await store.send(.opened(.home))
+        await store.skipReceivedActions(strict: false)
+        expected.selectedTab = .home
+        #expect(store.state == expected)
+    }
+
+    @Test func openedCentreReplacesTheOpenSheet() async {
+        var state = MainTabFeature.State(userID: Fixture.ana, selectedTab: .profile)
+        state.profile.isEditing = true
+        let store = TestStore(initialState: state) { MainTabFeature() }
+        await store.send(.opened(.centre)) {
+            $0.profile.isEditing = false
+            $0.isNotificationCentrePresented = true
+        }
     }
 
     @Test func ownAlertIsNotHiddenByAnother() async {

@@ -25,6 +25,15 @@ import Testing
         }
     }
 
+    @Test func givenUpMessageIsShownAsPerhapsSentAfterALostAnswer() {
+        for (reason, words) in [
+            (DeliveryReason.timeout, "perhaps texted"), (.http(503), "text not delivered"),
+        ] {
+            let rows = LedgerRow.rows(of: [entry(.givenUp, reason: reason)])
+            #expect(rows.map(\.words) == [[words]])
+        }
+    }
+
     @Test func eachResultHasItsWords() {
         let cases: [(DeliveryChannel, DeliveryState, Int, String)] = [
             (.sms, .accepted, 1, "texted"), (.voice, .accepted, 1, "called"),

@@ -36,6 +36,19 @@ import Testing
         #expect(state.roleHint(.dependent) == "I am told when they need help.")
     }
 
+    @Test func onlyTheRoleThatAGuestHasCanChange() throws {
+        var state = ContactDetailsSheetViewFeature.State()
+        state.contact = try Fixture.contact(Fixture.ben, "Ben", isResponder: true)
+        #expect(state.canChange(.responder) && state.canChange(.dependent))
+        state.contact?.isGuest = true
+        #expect(state.canChange(.responder) && !state.canChange(.dependent))
+        #expect(state.roleHint(.responder) == "Is told when I need help.")
+        #expect(
+            state.roleHint(.dependent) == """
+                I am told when they need help. Ben has no account, and can’t accept a request.
+                """)
+    }
+
     @Test func additionHasOneOfTwoResults() {
         var alerts = RespondersFeature.State.AlertState()
         #expect(alerts.words == nil)

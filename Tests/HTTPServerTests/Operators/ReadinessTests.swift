@@ -119,6 +119,30 @@ import Testing
         #expect(try await problems(server) == [])
     }
 
+    @Test func lostFileIsAProblemUntilItIsBack() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        let lost = DatabaseError.fileLost(path: "/data")
+        server.database.fail(with: lost)
+        #expect(try await problems(server) == ["\(lost)"])
+        server.database.fail(with: nil)
+        #expect(try await problems(server) == [])
+    }
+
+    /// Without the lock check-ins are stored, so a load balancer must keep the server.
+    @Test func lostLockIsAWarningAndStopsTheHeartbeat() async throws {
+        let server = try TestServer()
+        try await server.deadlineMonitor.handleDueDeadlines()
+        let probe = DatabaseProbe(server.database)
+        server.database.pretendToLoseLock("/data.lock")
+        let found = try await warnings(server)
+        #expect(found.map { $0.hasPrefix("/data.lock was moved or deleted") } == [true])
+        #expect(await probe.alarms() == found)
+        server.database.pretendToLoseLock(nil)
+        #expect(try await warnings(server) == [])
+        #expect(await probe.alarms() == [])
+    }
+
     /// A full disk refuses alerts but may still take check-ins, so a load balancer must keep the
     /// server.
     @Test func databaseShortOfSpaceIsAWarningAndStopsTheHeartbeat() async throws {

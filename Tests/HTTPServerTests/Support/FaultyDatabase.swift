@@ -10,6 +10,7 @@ final class FaultyDatabase: WrappingDatabase {
     private let stuck = Mutex(Duration.zero)
     private let isShortOfSpace = Mutex(false)
     private let commitsAreLate = Mutex(false)
+    private let lostLock = Mutex<String?>(nil)
     private let probes = Mutex<
         (isHeld: Bool, held: [CheckedContinuation<Void, Never>], count: Int)
     >(
@@ -30,6 +31,7 @@ final class FaultyDatabase: WrappingDatabase {
     }
     func pretendToWait(for duration: Duration) { stuck.withLock { $0 = duration } }
     func pretendCommitsAreLate(_ areLate: Bool) { commitsAreLate.withLock { $0 = areLate } }
+    func pretendToLoseLock(_ path: String?) { lostLock.withLock { $0 = path } }
     func pretendToLackSpace(_ isShort: Bool) { isShortOfSpace.withLock { $0 = isShort } }
 
     /// Delays all probes, as an unreachable database would.
@@ -73,6 +75,7 @@ final class FaultyDatabase: WrappingDatabase {
         health.oldestWaiting = max(health.oldestWaiting, stuck.withLock { $0 })
         health.commitsAreLate = commitsAreLate.withLock { $0 }
         health.isShortOfSpace = isShortOfSpace.withLock { $0 }
+        health.lostLock = lostLock.withLock { $0 }
         return health
     }
 

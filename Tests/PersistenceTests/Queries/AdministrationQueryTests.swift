@@ -35,6 +35,24 @@ import Testing
                 == [AdminLogEntry(act: act, person: nil)])
     }
 
+    @Test func newNameLeavesOthersWithTheFormerNameInTheIndex() async throws {
+        let engine = try TestDatabase.make(now: { noon })
+        defer { try? engine.close() }
+        try await engine.moveIn(ada, ben)
+        for person in [ada, ben] {
+            try await engine.write(about: Subjects([person])) {
+                try $0.updateUser(person, name: "Kim", emergencyNote: "")
+            }
+        }
+        try await engine.write(about: Subjects([ada])) {
+            try $0.updateUser(ada, name: "Ada", emergencyNote: "")
+        }
+        let found = try await engine.read {
+            try $0.people(named: Data("ki".utf8), after: nil, limit: 10).map(\.user)
+        }
+        #expect(found == [ben])
+    }
+
     /// Each person has one channel, and one person has none.
     @Test func peopleWithoutAWorkingChannelAreCounted() async throws {
         let engine = try TestDatabase.make(now: { noon })

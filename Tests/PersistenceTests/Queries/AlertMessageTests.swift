@@ -198,6 +198,19 @@ import Testing
         }
     }
 
+    @Test func reachByPushNeedsAnAcceptedAttempt() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertBegin, by: .webhook, about: alert)
+            try await ledger.expectFound(
+                with: "channel = 'webhook', attempts = 1, state = 'accepted'",
+                butNotWith: [
+                    "attempts = 0", "state = 'retrying'", "state = 'failed'",
+                    "channel = 'stream'", "channel = 'sms'",
+                ]
+            ) { try await engine.read { [alert] in try $0.reach(of: alert)[ada]?.byPush == true } }
+        }
+    }
+
     @Test func attemptAfterTheReadingCounts() async throws {
         try await withLedger { engine, ledger in
             try await ledger.add(1, .alertBegin, about: alert)

@@ -292,10 +292,13 @@ import Testing
                     ] + (attempt == nil ? [] : ["attempts = 1", "attempts = 3"])
                 ) { try await end(attempt) }
             }
-            for state in ["queued", "sending", "retrying"] {
+            for columns in [
+                "state = 'queued'", "state = 'sending'", "state = 'retrying'",
+                "state = 'superseded', reason = 'unconfirmed'",
+            ] {
                 try await ledger.change(1, ringing)
-                try await ledger.change(1, "state = '\(state)'")
-                #expect(try await end(nil), "\(state)")
+                try await ledger.change(1, columns)
+                #expect(try await end(nil), "\(columns)")
             }
             let failed = try await ledger.numbers(
                 where: "state = 'failed' AND reason = 'no-answer' AND next_try_at IS NULL")

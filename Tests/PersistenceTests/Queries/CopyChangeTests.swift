@@ -285,6 +285,21 @@ import Testing
         }
     }
 
+    @Test func changeDuringCopyLeavesOthersOfTheLease() async throws {
+        try await withCopies(ada, ben) { engine in
+            let both = try await lease(engine)
+            #expect(both.count == 2)
+            try await engine.write(about: .none) {
+                try $0.updateUser(ada, name: "A", emergencyNote: "")
+            }
+            try await settle(both.filter { $0.user == ada }, .copied, engine)
+            // Ben's copy is still being made.
+            #expect(try await lease(engine, number: 2).map(\.user) == [ada])
+            try await settle(both.filter { $0.user == ben }, .copied, engine)
+            #expect(try await waiting(engine) == 1)
+        }
+    }
+
     @Test func waitOfAChangeDuringACopyBeginsAtItsEnd() async throws {
         try await withCopies(ada) { engine in
             let first = try await lease(engine)

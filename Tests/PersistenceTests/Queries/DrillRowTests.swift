@@ -231,6 +231,10 @@ import Testing
                 #expect(try await isWithdrawn(true) == isCall, "\(channel)")
             }
             try await ledger.change(1, waiting)
+            try await ledger.change(1, "state = 'retrying', attempts = 1, reason = 'timeout'")
+            #expect(try await isWithdrawn(false))
+            #expect(try await ledger.numbers(where: "reason = 'unconfirmed'") == [1])
+            try await ledger.change(1, waiting)
             try await ledger.change(1, "state = 'sending'")
             #expect(try await isWithdrawn(false))
             let underWay = try await ledger.numbers(

@@ -144,6 +144,28 @@ import Testing
         }
     }
 
+    @Test func ownersOfUnmarkedRecoveryCodesAreFound() async throws {
+        try await withDatabase { engine in
+            try await engine.moveIn(ada, ben)
+            let (old, new, mark) = (bytes(1), bytes(2), Data(repeating: 2, count: 4))
+            try await engine.write(about: Subjects([ada, ben])) { transaction in
+                try transaction.setRecoveryCodes([old], of: ada)
+                try transaction.setRecoveryCodes([new], of: ben)
+            }
+            func owners() async throws -> [UserID] {
+                try await engine.read { try $0.peopleWithRecoveryCodes(without: mark, limit: 9) }
+            }
+            #expect(try await owners() == [ada])
+            try await engine.write(about: Subjects([ada, ben])) { transaction in
+                for user in [ada, ben] {
+                    try transaction.deleteRecoveryCodes(of: user, without: mark)
+                }
+            }
+            #expect(try await owners() == [])
+            #expect(try await engine.read { try $0.recoveryCodes(of: ben) } == 1)
+        }
+    }
+
     @Test func unmarkedRecoveryCodesAreDeleted() async throws {
         try await withDatabase { engine in
             try await engine.moveIn(ada, ben)

@@ -52,12 +52,34 @@ import Testing
         }
     }
 
+    /// A limit on SMS about ends delays the second one.
+    @Test func textOfAnEndStartsUnlessALimitDelaysIt() async throws {
+        try await withLedger { engine, ledger in
+            try await ledger.add(1, .alertEnd, about: alert)
+            try await ledger.expectFound(
+                with: """
+                    channel = 'sms', state = 'queued', reason = 'waiting-for-receipt',
+                        next_try_at = \(later.milliseconds)
+                    """,
+                butNotWith: [
+                    "next_try_at = \(later.milliseconds + 1)", "state = 'superseded'",
+                    "reason = NULL", "reason = 'storm'",
+                ]
+            ) {
+                try await engine.write(about: .none) { try $0.advanceSteps(of: [ada]) }
+                return try await ledger.numbers(
+                    where: "next_try_at = \(noon.milliseconds) AND reason IS NULL") == [1]
+            }
+        }
+    }
+
     /// The clock was ahead. The SMS would come minutes after the push. A retry keeps its back-off.
     @Test func textOfAFastClockWaitsNoLongerThanItsStep() async throws {
         try await withLedger { engine, ledger in
             let step = noon.adding(Ladder.smsAfter).milliseconds
             for (number, reason, wait) in [
                 (1, "waiting-for-answer", 0), (2, "waiting-for-answer", 1), (3, "timeout", 1),
+                (4, "waiting-for-receipt", 0), (5, "waiting-for-receipt", 1),
             ] as [(UInt8, String, Int64)] {
                 try await ledger.enter(number)
                 try await ledger.change(
@@ -66,7 +88,8 @@ import Testing
             let correction = ClockCorrection(
                 by: .hours(-2), since: noon, until: noon.adding(.hours(2)))
             try await engine.write(about: .none) { try $0.correctMoments(by: correction) }
-            #expect(try await ledger.numbers(where: "next_try_at = \(noon.milliseconds)") == [2])
+            #expect(
+                try await ledger.numbers(where: "next_try_at = \(noon.milliseconds)") == [2, 5])
         }
     }
 

@@ -172,6 +172,44 @@ import Testing
         }
     }
 
+    /// The phone may be ringing.
+    @Test func callOfDeadServerWaits() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number, by: .voice) }
+            try await ledger.enter(3)
+            #expect(try await ledger.lease(at: noon, channels: [.voice, .sms]).count == 3)
+            try await ledger.change(2, "superseded = 1")
+            let restart = noon.adding(.seconds(1))
+            try await engine.write(at: restart) { try $0.releaseLeases() }
+            let waiting = restart.adding(Ladder.callPatience).milliseconds
+            #expect(try await ledger.numbers(where: "next_try_at = \(waiting)") == [1])
+            #expect(try await ledger.state(1) == .retrying)
+            #expect(try await ledger.state(2) == .superseded)
+            #expect(try await ledger.numbers(where: "next_try_at IS NULL") == [2])
+            #expect(
+                try await ledger.numbers(where: "next_try_at = \(restart.milliseconds)") == [3])
+        }
+    }
+
+    @Test func untriedCallOfAReleasedLeaseIsDueAtOnce() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            try await ledger.enter(1, by: .voice)
+            let rows = try await engine.read {
+                try $0.dueDeliveries(.voice, priority: 0, at: noon, limit: 1)
+            }
+            let lease = try await engine.write(about: .none) {
+                try $0.leaseDeliveries(rows, lease: Ledger.lease)
+            }
+            #expect(lease.taken.numbers == [1])
+            let release = noon.adding(.seconds(1))
+            try await engine.write(at: release) { try $0.release(lease) }
+            #expect(
+                try await ledger.numbers(where: "next_try_at = \(release.milliseconds)") == [1])
+        }
+    }
+
     /// The first message may have left before its server froze. The second was never tried.
     @Test func replacedTryWithoutOutcomeIsUnconfirmed() async throws {
         try await withDatabase { engine in
@@ -271,6 +309,40 @@ import Testing
             #expect(try await report(2, .seen, 1))
             #expect(try await reason(2, engine) == nil)
             #expect(try await report(9, .seen, 1) == false)
+        }
+    }
+
+    /// The provider took the first attempt, but its answer was lost.
+    @Test func failureOfTheAcceptedMessageCounts() async throws {
+        try await withDatabase { engine in
+            let ledger = try await Ledger(engine)
+            for number in 1...2 as ClosedRange<UInt8> { try await ledger.enter(number) }
+            for delivery in try await ledger.lease(at: noon) {
+                try await ledger.settle(delivery, as: .retrying, nextTry: noon)
+            }
+            let second = try await ledger.lease(at: noon)
+            #expect(second.map(\.record.attempts) == [2, 2])
+            let report = { @Sendable (number: UInt8, state: DeliveryState, provider: String) in
+                try await engine.write(about: .none) { transaction in
+                    let report = ProviderReport(
+                        state: state, reason: .twilio(30_003), providerID: provider)
+                    return try transaction.reportDelivery(
+                        id(number), of: ada, attempt: 1, report)
+                }
+            }
+            let first = try #require(second.first { $0.record.id == id(1) })
+            let other = try #require(second.first { $0.record.id == id(2) })
+            try await ledger.settle(first, as: .retrying, nextTry: noon)
+            #expect(try await report(1, .failed, "SM1") == false, "another attempt follows")
+            #expect(try await report(1, .accepted, "SM1"))
+            #expect(try await ledger.nextTry() == noon.adding(Ledger.lease))
+            #expect(try await report(1, .failed, "SM1"))
+            #expect(try await ledger.state(1) == .failed)
+            #expect(try await reason(1, engine) == "twilio-30003")
+            // The provider has the message of the second attempt, too.
+            try await ledger.settle(other, as: .accepted, providerID: "SM3")
+            #expect(try await report(2, .failed, "SM2") == false)
+            #expect(try await ledger.state(2) == .accepted)
         }
     }
 }

@@ -435,11 +435,30 @@ import Testing
         if hasStoppedTexts { try await server.network.textAnswers.stopTexts(to: ada.number) }
         _ = try await server.network.administration.delete(
             ada.number.text, reason: "Asked", by: "root")
-        let text = NotificationText.accountDeletedText
+        let text = NotificationText.accountDeletedText(signUp: .open)
         #expect(server.environment.texts(on: ada.number) == (hasStoppedTexts ? [] : [text]))
         #expect(text.count <= 160 && text.utf8.allSatisfy { $0 < 0x80 })
         let mail = try #require(server.environment.lastMails.last)
         #expect(mail.address == "ada@example.org" && mail.text.contains("Reason: Asked"))
         #expect(mail.text.contains("alerts no one for you any more"))
+    }
+
+    @Test(arguments: SignUpMode.allCases)
+    func deletionSaysWhetherTheNumberCanReturn(mode: SignUpMode) async throws {
+        var options = server.network.options
+        options.signUp = mode
+        let network = try server.makeNetwork(options)
+        let done = try await network.administration.delete(
+            ada.number.text, reason: "Asked", by: "root")
+        let (answer, words): (String, String) =
+            switch mode {
+            case .open: ("can sign up again.", "sign up again if you need it")
+            case .invited: ("needs an invitation", "needs an invitation")
+            case .closed: ("can't sign up again", "takes no new accounts")
+            }
+        #expect(done.message.contains(answer))
+        let text = NotificationText.accountDeletedText(signUp: mode)
+        #expect(server.environment.texts(on: ada.number) == [text])
+        #expect(text.contains(words) && text.count <= 160)
     }
 }

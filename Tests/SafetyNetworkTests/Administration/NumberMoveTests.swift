@@ -41,6 +41,38 @@ import Testing
         #expect(try await server.network.administration.person(new.text).person.id == ada.id)
     }
 
+    /// The link would open a new account, which ends the move.
+    @Test func linkForTheNewNumberIsRefusedWhileTheMoveWaits() async throws {
+        func invite(_ number: PhoneNumber) async -> CommandError? {
+            await refusal {
+                try await server.network.administration.invite(
+                    number, uses: 1, days: 7, note: "", reason: "New phone", by: "root")
+            }
+        }
+        try await move()
+        let expected = CommandError.alreadyExists(
+            """
+            Ada's account moves to this number at 12:00 UTC on Monday. Make the link for its \
+            present number.
+            """)
+        #expect(await invite(new) == expected)
+        #expect(await invite(ada.number) == nil)
+        let other = try PhoneNumber("+15559990002")
+        #expect(await invite(other) == nil)
+        _ = try await moves.stop(of: ada.caller)
+        #expect(await invite(new) == nil)
+    }
+
+    @Test func personShowsThatTheNewNumberIsTaken() async throws {
+        func isTaken() async throws -> Bool? {
+            try await server.network.administration.person(ada.number.text).isNewNumberTaken
+        }
+        try await move()
+        #expect(try await isTaken() != true)
+        _ = try await server.signIn(new, as: "Cleo")
+        #expect(try await isTaken() == true)
+    }
+
     @Test func sessionsAndTheOldNumberAreTold() async throws {
         _ = try await server.news(of: ada)
         try await move()

@@ -42,6 +42,16 @@ import Testing
         #expect(try await server.openAlert(ada)?.acknowledgement?.name == "Cleo")
     }
 
+    @Test func linkOfAFormerResponderSaysSo() async throws {
+        let alert = try await server.raiseAlert(ada)
+        let bens = try secret(alert, of: ben)
+        let guestAlerts = server.network.guestAlerts
+        #expect(try await guestAlerts.pastAlert(by: bens) == nil)
+        try await server.network.contacts.removeContact(ben.id, by: ada.caller)
+        #expect(try await guestAlerts.guestAlert(by: bens) == nil)
+        #expect(try await guestAlerts.pastAlert(by: bens) == .ofFormerResponder)
+    }
+
     @Test func pageShowsAReportAndResumesTheRepeats() async throws {
         let alert = try await server.raiseAlert(ada)
         let (bens, cleos) = (try secret(alert, of: ben), try secret(alert, of: cleo))

@@ -170,6 +170,7 @@ import Testing
         }
         let contact = try await contacts.contacts(of: ada.caller).first
         #expect(contact?.isResponder == true && contact?.requests.isEmpty == true)
+        #expect(contact?.isGuest == true)
         try await contacts.removeContact(mia.id, by: ada.caller)
         #expect(try await contacts.contacts(of: ada.caller).isEmpty)
     }

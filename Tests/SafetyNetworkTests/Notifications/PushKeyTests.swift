@@ -58,6 +58,32 @@ import Testing
         }
     }
 
+    @Test func newKeyEndsRecoveryCodesAndTellsTheirOwners() async throws {
+        let server = try TestServer(hasBystanders: false)
+        try await server.network.serverLife.wake()
+        let (ada, ben) = (try await server.person("Ada"), try await server.person("Ben"))
+        func codes() async throws -> Int {
+            try await server.engine.read { try $0.recoveryCodes(of: ada.id) }
+        }
+        func titles(_ person: Person) async throws -> [String] {
+            try await server.newsItems(of: person).map(\.title)
+        }
+        _ = try await server.network.recovery.makeCodes(of: ada.caller)
+        for person in [ada, ben] { _ = try await titles(person) }
+        // The same key ends nothing.
+        try await another(server).serverLife.wake()
+        #expect(try await codes() == 10)
+
+        let other = try another(server, key: 8)
+        try await other.serverLife.wake()
+        #expect(try await codes() == 0)
+        #expect(try await titles(ada) == [NotificationText.recoveryCodesEnded.title])
+        #expect(try await titles(ben) == [])
+        _ = try await other.recovery.makeCodes(of: ada.caller)
+        try await another(server, key: 8).serverLife.wake()
+        #expect(try await codes() == 10)
+    }
+
     @Test func olderDatabaseAdoptsThePresentKey() async throws {
         let server = try TestServer()
         try await server.network.serverLife.wake()

@@ -93,6 +93,17 @@ import Testing
         #expect(try await server.news(of: ada) == ["Ben can't be told of your alerts"])
     }
 
+    @Test func changeOfPingsBeforeALossHidesNoEvent() async throws {
+        let browser = try await subscribe(ben)
+        #expect(try await eventsOfPass() == 1)
+        server.clock.pass(ReachNews.pause)
+        _ = try await server.network.notifications.setPreferences(
+            NotificationPreferences(muted: [.ping]), of: ben.caller)
+        _ = server.published.takeReach(to: news)
+        try await server.network.endpoints.deletePushEndpoint(browser, of: ben.caller)
+        #expect(try await eventsOfPass() == 1)
+    }
+
     @Test func aSignOutIsAnEvent() async throws {
         _ = try await subscribe(ben)
         #expect(try await eventsOfPass() == 1)

@@ -37,7 +37,9 @@ import Testing
                     delivery.record,
                     arrives
                         ? DeliveryUpdate(.accepted, at: now)
-                        : DeliveryUpdate(.retrying, nextTry: now.adding(.minutes(5)), at: now))
+                        : DeliveryUpdate(
+                            .retrying, reason: .http(503), nextTry: now.adding(.minutes(5)),
+                            at: now))
             }
             return leased.map(\.record.notification.title)
         }

@@ -117,9 +117,11 @@ final class Published: Sendable {
             let outbox = all.reduce(into: Outbox()) {
                 $0.changedReach.formUnion($1.changedReach)
                 $0.changedPings.formUnion($1.changedPings)
+                $0.failedMessages.formUnion($1.failedMessages)
             }
             for index in all.indices {
                 (all[index].changedReach, all[index].changedPings) = ([], [])
+                all[index].failedMessages = []
             }
             return outbox
         }

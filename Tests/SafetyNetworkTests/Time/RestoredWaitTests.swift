@@ -129,6 +129,23 @@ import Testing
         }
     }
 
+    /// The links may have been used or revoked since the backup.
+    @Test func restoreEndsUnusedLinksForANumber() async throws {
+        _ = try await restored { server, ada in
+            _ = try await server.network.signUpTokens.make(number: ada.number)
+            _ = try await server.network.signUpTokens.make(uses: 2)
+        }
+        try await serve { server async throws in
+            let tokens = try await server.network.signUpTokens.list()
+            let time = environment.clock.now
+            let (own, open) = (
+                tokens.filter { $0.phoneNumber != nil }, tokens.filter { $0.phoneNumber == nil }
+            )
+            #expect(own.map { $0.state(at: time) } == [.revoked])
+            #expect(open.map { $0.state(at: time) } == [.usable])
+        }
+    }
+
     /// Codes that were made without a lock have a lock that ended in 1970.
     @Test func restoreTurnsNoLockOn() async throws {
         let ada = try await restored { server, ada in

@@ -95,23 +95,27 @@ class Checks:
         self.known = {}
 
     def learn(self, areas, say=print):
-        """Runs everything once per build, without a mutant. Leaves out suites that fail, and
-        returns the failures of seeds."""
+        """Runs everything once per build, without a mutant. Leaves out suites and seeds that fail.
+        Returns the failures of seeds if no seed of a simulation passes."""
         file = self.program.work / "unmutated.json"
         self.known = json.loads(file.read_text()) if file.exists() else {}
         if self.known.get("build") != self._build():
             self.known = {"build": self._build(), "hashes": {}, "reached": {}, "took": {}}
         reached, problems = self.known["reached"], []
         for mode in sorted({mode_of(area) for area in areas}):
+            failed = []
             for seed in self.seeds:
                 if f"{mode} {seed}" not in reached:
                     say(f"Learning what seed {seed} reaches ({mode}) …")
                     ended, ids = self._traced(lambda file: self._simulation(mode, seed, 0, file))
                     if ended.end != "passed":
-                        problems.append(f"seed {seed} ({mode}) {ended.end}")
+                        failed.append(f"seed {seed} ({mode}) {ended.end}")
+                        say(f"Left out, because it fails without a mutant: {failed[-1]}")
                         continue
                     self.known["hashes"][f"{mode} {seed}"] = hash_of(ended.lines)
                     reached[f"{mode} {seed}"] = ids
+            if len(failed) == len(self.seeds):
+                problems += failed
         for target in dict.fromkeys(target for area in areas for target in area.suites):
             say(f"Learning what each suite of {target} reaches …")
             for suite in self._suites_of(target):

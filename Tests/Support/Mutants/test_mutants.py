@@ -435,6 +435,18 @@ def test_checks_run_once_without_a_mutant(checks):
     ]
 
 
+def test_a_seed_that_fails_is_left_out(checks):
+    whole = (checks.program.binaries / "simulate").read_text()
+    first, rest = whole.split("\n", 1)
+    failing = f'{first}\n[ "$2" = 1 ] || exit 1\n{rest}'
+    (checks.program.binaries / "simulate").write_text(failing)
+    again = Checks(checks.program, seeds=[1, 2, 3])
+    said = []
+    assert again.learn(AREAS, say=said.append) == []
+    assert "Left out, because it fails without a mutant: seed 2 (server) failed" in said
+    assert sorted(again.known["hashes"]) == ["devices 1", "server 1"]
+
+
 def result(id, by_simulation="", by_tests="", happened=True):
     return Result(id, "A.swift", id, CONDITION, "not (a)", by_simulation, by_tests, happened)
 

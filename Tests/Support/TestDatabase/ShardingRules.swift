@@ -66,7 +66,7 @@ public enum ShardingRules {
         ("SET created_at = created_at + $1, expires_at = expires_at + $1 WHERE", "the same"),
         ("FROM schedules WHERE start_from BETWEEN", "the same"),
         ("FROM alerts WHERE ended_at BETWEEN", "the same"),
-        ("CASE WHEN superseded = 1 THEN NULL ELSE $1 END", "leases of a server that died"),
+        ("CASE WHEN superseded = 1 THEN NULL ELSE $1 +", "leases of a server that died"),
         ("FROM drills WHERE next_due_at IS NOT NULL AND next_due_at <= $1", "candidates"),
         ("UPDATE drills SET next_due_at = $1 WHERE next_due_at IS NOT NULL", "a wrong time"),
         ("UPDATE sign_in_waits SET ends_at = ", "a wrong time"),
@@ -102,7 +102,7 @@ public enum ShardingRules {
         ("WHERE refresh_expires_at > $1 AND (refresh_expires_at <= $2", "sessions that end soon"),
         ("(user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3", "everyone, after a new key"),
         ("FROM blocks WHERE (blocker_id, blocked_id) > ($1, $2)", "the same"),
-        ("DELETE FROM recovery_codes WHERE substr(hash", "the same"),
+        ("FROM recovery_codes WHERE substr(hash", "the same"),
     ]
 
     /// Returns the tables whose key the statement omits, and the parts that a sharded database

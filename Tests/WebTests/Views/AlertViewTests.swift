@@ -147,6 +147,20 @@ struct AlertViewTests {
         #expect(page.shows("Ben reports that you are safe") == hasReport)
     }
 
+    @Test(arguments: [true, nil] as [Bool?])
+    func emergencyNumberIsOfferedWhenMessagesFail(isUnheard: Bool?) throws {
+        var alert = Sample.alert()
+        alert.isUnheard = isUnheard
+        let number = EmergencyNumber(for: try PhoneNumber("+4915112345678"))
+        let page = screen {
+            AlertFeature.notice(
+                active(alert), emergency: number, show: AlertFeature.Action.loadAlertStatus,
+                checkIn: .loadAlertStatus, embed: { $0 })
+        }
+        #expect(page.shows("No message reaches your responders.") == (isUnheard == true))
+        #expect(page.markup.contains("href=\"tel:112\"") == (isUnheard == true))
+    }
+
     @Test func endOnOtherDeviceOffersActions() throws {
         var state = AlertFeature.State()
         state.endElsewhere = EndElsewhere(

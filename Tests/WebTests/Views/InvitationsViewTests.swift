@@ -21,6 +21,7 @@ struct InvitationsViewTests {
         let page = screen { InvitationsFeature.view(state) }
         #expect(page.shows("no answer yet") && page.shows("said yes") && page.shows("said no"))
         #expect(page.shows(InvitationsFeature.newHolderWords))
+        #expect(page.shows("does not show whether the message arrived"))
         #expect(
             try page.press("Take back the invitation of Mia") == .withdrawButtonTapped(pending.id))
     }

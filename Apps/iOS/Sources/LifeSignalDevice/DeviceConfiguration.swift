@@ -28,6 +28,17 @@ public struct DeviceConfiguration: Sendable {
         keychainGroup = bundle.text("LifeSignalKeychainGroup")
     }
 
+    /// Creates the app's own folder, because the system doesn't create it for a new app. Excludes
+    /// it from backups: on a phone set up from a backup, an old queue could undo later edits, and
+    /// the phone that still has the queue sends it.
+    public func prepareOwnFolder() {
+        var folder = ownFolder
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? folder.setResourceValues(values)
+    }
+
     private static func container(of group: String) -> URL? {
         FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
     }

@@ -64,9 +64,14 @@ struct Invite: AsyncParsableCommand {
         func perform(_ session: ClientSession) async throws -> Report {
             let invitations = try await session.values.invitationClient.invitations()
             return Report(
-                lines: invitations.isEmpty
-                    ? ["None."] : invitations.map { $0.line(session.words) },
+                lines: Self.lines(about: invitations, session.words),
                 json: ListView(key: "invitations", items: invitations))
+        }
+
+        static func lines(about invitations: [Invitation], _ words: TimeWords) -> [String] {
+            guard !invitations.isEmpty else { return ["None."] }
+            let hint = InvitationsFeature.noAnswerWords(about: invitations)
+            return invitations.map { $0.line(words) } + [hint].compactMap(\.self)
         }
     }
 

@@ -23,10 +23,10 @@ enum ProtectionText {
         }
     }
 
-    /// Returns why the user's alerts reach none of their responders; nil if one may get them.
-    static func silence(_ snapshot: Snapshot) -> String? {
+    /// Returns why the user's alert reaches none of their responders; nil if one may get it.
+    static func silence(of alert: AlertRecord, in snapshot: Snapshot) -> String? {
         if snapshot.protection == .nobody { return "you have no responders" }
-        return snapshot.audience?.isUnreachable == true
+        return snapshot.audience?.isUnreachable == true || alert.isUnheard == true
             ? "no message reaches your responders" : nil
     }
 

@@ -295,11 +295,15 @@ enum AlertText {
                 "everyone who can be reached has said that they can’t: call for help directly")
         } else if let refusals = alert.refusals {
             parts += refusals.map { action($0, of: alert, in: snapshot) }
+            if isOwn, alert.isUnheard == true {
+                parts.append(
+                    "no message reaches your other responders: call for help directly")
+            }
         } else if isUnsent {
             parts.append("we don't know whether anyone was told: phone someone now")
         } else if alert.isActive, alert.report == nil {
             parts.append("no one is on it yet")
-            if isOwn, let silence = ProtectionText.silence(snapshot) {
+            if isOwn, let silence = ProtectionText.silence(of: alert, in: snapshot) {
                 parts.append("\(silence): call for help directly")
             }
         }

@@ -169,6 +169,8 @@ struct AlertView: Encodable, Sendable {
     /// The responders who can't come. Only for the user's own alert.
     var refusals: [AlertAction]?
     var isRefusedByAll: Bool?
+    /// True if the messages to the responders have failed. Only for the user's own alert.
+    var isUnheard: Bool?
     /// The device that ended the alert; only for the user's own alert.
     var ending: AlertRecord.Ending?
     var history: [AlertAction]?
@@ -192,6 +194,7 @@ struct AlertView: Encodable, Sendable {
         acknowledgementEnd = alert.acknowledgementEnd
         (report, pausedUntil) = (alert.report, alert.pausedUntil)
         (refusals, isRefusedByAll) = (alert.refusals, alert.isRefusedByAll)
+        isUnheard = alert.isUnheard
         ending = alert.ending
         if isWhole { (note, history, ledger) = (alert.note, alert.history, alert.ledger) }
     }

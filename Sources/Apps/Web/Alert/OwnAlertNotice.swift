@@ -183,7 +183,7 @@ extension AlertFeature {
             if state.hasResponders == false {
                 actionButton("Add a responder", .scan, .addResponderButtonTapped)
             }
-            if alert.isRefusedByAll == true {
+            if alert.isRefusedByAll == true || alert.isUnheard == true {
                 if let emergency {
                     a(
                         .class("button wide"), .href(.telephone(emergency.text)),

@@ -159,11 +159,12 @@ private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
     section(.class("card"), .labelled(by: "contact-roles-title")) {
         h3(.id("contact-roles-title")) { "Roles" }
         role(
-            "My responder", state.roleHint(.responder),
-            isOn: state.isResponder, isBusy: state.isBusy, .responderToggleTapped)
+            "My responder", state.roleHint(.responder), isOn: state.isResponder,
+            isBusy: state.isBusy || !state.canChange(.responder), .responderToggleTapped)
         role(
             ContactDetailsSheetViewFeature.State.roleTitle(.dependent), state.roleHint(.dependent),
-            isOn: state.isDependent, isBusy: state.isBusy, .dependentToggleTapped)
+            isOn: state.isDependent, isBusy: state.isBusy || !state.canChange(.dependent),
+            .dependentToggleTapped)
     }
 }
 

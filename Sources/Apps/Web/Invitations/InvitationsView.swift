@@ -14,6 +14,7 @@ extension InvitationsFeature {
             }
             errorNotice(state.error?.outsideOfFields, dismiss: .dismissError)
             if !state.invitations.isEmpty { list(state) }
+            if let words = state.noAnswerWords { p(.class("hint")) { words } }
             if let words = state.newHolderWords { p(.class("hint")) { words } }
             form(.class("stack")) {
                 field(

@@ -205,6 +205,12 @@ struct Restore: ParsableCommand {
         }
         if let kept = try SQLiteFile.restore(file, to: database) {
             Terminal.printLine("The replaced database is now \(kept).")
+            let keyOption = source.isInEnvironment ? "" : " --key-file \(keyPath)"
+            Terminal.printLine(
+                """
+                Locks, revoked links and `keys forget` from after the backup are undone. This \
+                lists what to repeat: lifesignal admin log --database \(kept)\(keyOption)
+                """)
         }
         if !source.isInEnvironment { try placeKey(at: keyPath) }
         if let refusal = MovedMark(database).refusal {

@@ -69,7 +69,8 @@ struct Doctor: AsyncParsableCommand {
         if let backup = Examination.backup(path, now: Date()) { examinations.append(backup) }
         // The other examinations would take an unreadable database for an empty one.
         guard !database.isBad else { return examinations }
-        examinations += [.pushKey(path, settings), .waitingMessages(path)]
+        if let key = Examination.pushKey(path, settings) { examinations.append(key) }
+        examinations.append(.waitingMessages(path))
         // If the database is missing or has an old schema, nothing counts as spent.
         let spent = (try? SQLiteFile.read(path) { try $0.spending() }) ?? [:]
         return examinations + Examination.budgets(settings.reach.budgets, spent)

@@ -26,7 +26,7 @@ extension Examination {
         } catch {
             return .init(
                 grade: .bad, subject: subject, finding: "\(error)",
-                mend: "Put the key file from \(place) there.")
+                mend: wayToRead(settings.key) ?? "Put the key file from \(place) there.")
         }
         switch (own?.fingerprint, fingerprint) {
         case (nil, nil):
@@ -51,6 +51,11 @@ extension Examination {
                 grade: settings.acceptsNewKey ? .note : .bad, subject: subject,
                 finding: "\(name) is not the key of this database",
                 mend: "Put the key file from \(place) there.")
+        case (_, _?) where settings.acceptsNewKey:
+            return .init(
+                grade: .note, subject: subject,
+                finding: "\(name), and --accept-new-key is on: a start takes any other key, too",
+                mend: "Remove LIFESIGNAL_ACCEPT_NEW_KEY from the settings.")
         case _ where former ?? 0 > 0:
             return .init(
                 grade: .note, subject: subject, finding: "\(name); a former key is accepted, too",
@@ -58,6 +63,18 @@ extension Examination {
         default:
             return openKey(settings.key) ?? .init(grade: .good, subject: subject, finding: name)
         }
+    }
+
+    /// Says how this user can read the key file; nil if its permissions aren't the cause.
+    private static func wayToRead(_ key: KeySource) -> String? {
+        guard case .file(let path) = key, access(path, R_OK) != 0, errno == EACCES else {
+            return nil
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard access(folder, X_OK) == 0 else {
+            return "Let \(NSUserName()) enter \(folder), or run this as the server's user."
+        }
+        return "chown \(NSUserName()) \(path) && chmod 600 \(path)"
     }
 
     /// Returns nil unless other users can read the key file.

@@ -13,7 +13,7 @@ extension Examination {
     ) -> [Examination] {
         do {
             let found = try PostgreSQLInspection(address, now: { Date() })
-            return [
+            let examinations: [Examination?] = [
                 schema(found, address), connections(found, settings), replicas(found),
                 databaseClock(found),
                 key(
@@ -22,7 +22,9 @@ extension Examination {
                 pushKey(
                     sealed: found.sealedPushKey, fingerprint: found.keyFingerprint, settings),
                 waitingMessages(found.retryingTexts),
-            ] + budgets(settings.reach.budgets, found.spending)
+            ]
+            return examinations.compactMap(\.self)
+                + budgets(settings.reach.budgets, found.spending)
                 + [channels(found.runningChannels, settings)].compactMap(\.self)
         } catch {
             var mend = "Check the URL, and that PostgreSQL runs and lets this machine in."

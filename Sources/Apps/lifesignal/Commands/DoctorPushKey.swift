@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension Examination {
-    static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination {
+    static func pushKey(_ path: String, _ settings: ServeSettings) -> Examination? {
         // The database may be missing or have an old schema. No key is stored then.
         let found = try? SQLiteFile.read(path) {
             (try $0.sealed(.pushKey), try $0.serverState().keyFingerprint)
@@ -11,18 +11,28 @@ extension Examination {
         return pushKey(sealed: found?.0, fingerprint: found?.1, settings)
     }
 
+    /// Returns nil if the server's key can't be read, or isn't the one of the database: `key` says
+    /// so, and nothing is known of this key.
     /// - Parameters:
     ///   - sealed: the encrypted key in the database; nil if there is none yet.
     ///   - fingerprint: the fingerprint of the server key of the database.
     static func pushKey(
         sealed: Data?, fingerprint: Int64?, _ settings: ServeSettings
-    ) -> Examination {
+    ) -> Examination? {
         let subject = "Web Push"
         guard let sealed else {
             return .init(
                 grade: .good, subject: subject, finding: "the key is made at the first start")
         }
-        let key = fingerprint.flatMap { settings.key.find($0) } ?? (try? settings.key.read())
+        let present = fingerprint.flatMap { settings.key.find($0) }
+        guard fingerprint == nil || present != nil || settings.acceptsNewKey else { return nil }
+        let own: ServerKey?
+        do {
+            own = try settings.key.read()
+        } catch {
+            return nil
+        }
+        let key = present ?? own
         guard key?.open(sealed, name: ServerSecret.pushKey.rawValue) != nil else {
             return .init(
                 grade: .note, subject: subject,

@@ -52,6 +52,7 @@ struct BackgroundWork: Sendable {
                 try network.emailAddresses.notifyOwner(ofEmail: $0, $1, in: $2)
             }
             hooks.reportFailure = { [reports] in reports.enterUnstoredOutcomes($0) }
+            hooks.reportUnpaidAlarm = { [reports, now] in reports.enterUnpaidAlarm($0, at: now()) }
             let channels = carriers.channels(of: kind)
             let worker = DeliveryWorker(
                 database: database, channels: traced(channels), limit: kind.triesAtOnce,

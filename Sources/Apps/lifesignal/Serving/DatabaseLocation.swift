@@ -106,12 +106,13 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The free bytes on the database's disk; nil if the database is on another machine.
+    /// The free bytes on the database's disk; nil if the database is on another machine, or its
+    /// folder is not in place (`DatabaseHealth.lostFile`).
     var freeDisk: Int64? {
         guard case .file(let path) = self else { return nil }
         var status = statvfs()
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        guard statvfs(folder, &status) == 0 else { return 0 }
+        guard statvfs(folder, &status) == 0 else { return nil }
         return FreeDisk.bytes(status)
     }
 }

@@ -29,11 +29,13 @@ struct OperatorWatch: Sendable {
             network, channels: base.channels, hub: base.news.hub, clock: base.clock,
             metrics: base.metrics, backupAge: settings.database.backupAge)
         self.heartbeat = heartbeat
+        let (unpaidAlarms, now) = (base.reports.unpaidAlarms, base.now)
         readiness = Readiness(
             database: base.database, deadlineMonitor: loops.deadlineMonitor,
             deadlineLoop: loops.deadlines, loops: loops.all, clock: base.clock,
             warnings: [
                 { carriers.warnings }, { budgets.warnings }, { codes.warnings },
+                { unpaidAlarms.warnings(at: now()) },
                 { [heartbeat?.warning, copy?.worker.warning].compactMap(\.self) },
                 { [DiskSpace.warning(free: settings.database.freeDisk)].compactMap(\.self) },
                 { network.keyRotation.isBehind ? [KeySource.missingKey] : [] },

@@ -49,6 +49,11 @@ struct ServerBase: Sendable {
         environment.clock = clock
         environment.noteCodeBound = codes.note
         environment.noteCorrection = { logger.warning("\($0.words)") }
+        environment.noteNewKey = { people in
+            logger.warning(
+                "the server continues with a new key; recovery codes of the lost one ended",
+                metadata: ["people": "\(people)"])
+        }
         environment.findKey = { settings.key.find($0) }
         var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
         options.liveSignUpPolicy = signUp

@@ -6,15 +6,16 @@ import SafetyNetwork
 
 extension BackgroundLoop {
     /// Returns the loop that writes signs of life, the first one after the start work. The loop
-    /// also logs when a clock error, or the lack of another server's channels, begins or ends. It
-    /// wakes other loops if the clock runs unevenly, in case the system didn't tell
-    /// (`ClockSetWatch`).
+    /// also logs when a clock error, the lack of another server's channels, or the loss of a file
+    /// of the database begins or ends. It wakes other loops if the clock runs unevenly, in case the
+    /// system didn't tell (`ClockSetWatch`).
     static func signsOfLife(
         of network: SafetyNetwork, after start: StartWork, by clock: ServerClock,
         news: CommitNews, noticesClockSets: Bool, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) -> BackgroundLoop {
         let (wasWrong, wasBehind, lackedChannels) = (Mark(), Mark(), Mark())
+        let hadLoss = Mark()
         if !clock.isSynchronised {
             logger.notice(
                 """
@@ -37,6 +38,15 @@ extension BackgroundLoop {
                     logger.warning("\(warning)")
                 } else {
                     logger.notice("the clock is right again")
+                }
+            }
+            let health = network.database.health
+            let loss = health.lostFile ?? health.lockWarning
+            if hadLoss.set(loss != nil) {
+                if let loss {
+                    logger.error("\(loss)")
+                } else {
+                    logger.notice("all files of the database are in place again")
                 }
             }
             _ = clock.now()

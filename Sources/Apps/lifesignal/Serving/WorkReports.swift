@@ -1,5 +1,6 @@
 import Delivery
 import Domain
+import Foundation
 import HTTPServer
 import Logging
 import Persistence
@@ -10,6 +11,7 @@ import SafetyNetwork
 struct WorkReports: Sendable {
     let metrics: Metrics
     let logger: Logger
+    let unpaidAlarms = UnpaidAlarms()
     private let logLimit = LogLimit()
 
     init(metrics: Metrics, logger: Logger) {
@@ -52,6 +54,15 @@ struct WorkReports: Sendable {
         logger.log(
             level: .error, "outcomes were not stored, so their messages may be sent twice",
             metadata: ["error": "\(error)"], as: "unstored \(error)", within: logLimit)
+    }
+
+    /// Logs that the budgets of a channel didn't allow the beginning of an alert.
+    func enterUnpaidAlarm(_ channel: DeliveryChannel, at now: Date) {
+        unpaidAlarms.note(channel, at: now)
+        logger.log(
+            level: .error, "an alert was not sent, because a budget is used up",
+            metadata: ["channel": "\(channel.rawValue)"], as: "unpaid \(channel.rawValue)",
+            within: logLimit)
     }
 
     private func isOfEndpoint(_ report: DeliveryReport) -> Bool {

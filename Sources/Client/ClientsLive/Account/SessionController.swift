@@ -158,6 +158,9 @@ actor SessionController {
         }
         // Comes before `open`, which publishes the queue with its times by the server's clock.
         if files != nil { await followServerClock() }
+        // If the files came from another device's backup, the stored endpoint is that device's. An
+        // endpoint of an earlier session of this device moves with its token or address.
+        if isSignIn { await set(nil, Setting.pushEndpoint) }
         let account = makeAccount(of: user, files?.storage)
         do {
             // A cancelled sign-in must not count as a failing disk.

@@ -346,6 +346,7 @@ struct RefusedRequest {
     private var drill: UserFacingError {
         switch problem.reason {
         case .drillToday: because(.drillToday)
+        case .drillOverBudget: because(.drillOverBudget)
         case .noResponders: because(.noResponders)
         case .alertOpen: because(.alertOpen)
         default: because("You can’t start a drill now.", "Try again later.")

@@ -46,7 +46,10 @@ extension LiveClients {
     /// Hands over now and after each change of the queue, until the task is cancelled. The person
     /// may have confirmed the end of an alert just before the app left the foreground. The
     /// operating system must not send that alert later.
-    public func keepSendingInBackground(by sender: any BackgroundSender) async {
+    /// - Parameter handedOver: called after each handover.
+    public func keepSendingInBackground(
+        by sender: any BackgroundSender, handedOver: @Sendable () -> Void = {}
+    ) async {
         let handovers = controller.handovers
         await handovers.run { handovers.isAppActive = false }
         var known: Connectivity?
@@ -58,6 +61,7 @@ extension LiveClients {
             // A new account publishes its queue just before it can hand it over.
             known = controller.account == nil ? nil : status
             await sendInBackground(by: sender)
+            handedOver()
         }
     }
 }

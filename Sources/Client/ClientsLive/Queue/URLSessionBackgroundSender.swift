@@ -17,7 +17,9 @@ public final class URLSessionBackgroundSender: BackgroundSender {
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
         configuration.httpCookieStorage = nil
         configuration.isDiscretionary = false
-        configuration.sessionSendsLaunchEvents = false
+        // Wakes the app after the requests. The server skips the device that made a change, so only
+        // the app itself can correct the deadline, the reminders and the widget.
+        configuration.sessionSendsLaunchEvents = true
         session = URLSession(configuration: configuration)
     }
 

@@ -454,11 +454,13 @@ extension AlertFeature.State {
     }
 
     /// True if no message reaches a responder, and none has read about the alert in an open app.
+    /// The server knows whether all messages have failed.
     public func isUnheard(_ alert: AlertRecord) -> Bool {
-        !areRespondersReachable
-            && !alert.ledger.contains {
-                $0.channel == .stream && $0.isDelivered && $0.recipientId != alert.userId
-            }
+        alert.isUnheard == true
+            || !areRespondersReachable
+                && !alert.ledger.contains {
+                    $0.channel == .stream && $0.isDelivered && $0.recipientId != alert.userId
+                }
     }
 
     /// The text for an alert that the server has: who can't come, and whether others are left.

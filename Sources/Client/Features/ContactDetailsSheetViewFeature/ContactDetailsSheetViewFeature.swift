@@ -62,6 +62,7 @@ public struct ContactDetailsSheetViewFeature: Sendable {
         public var canClearPing: Bool { contact?.pingedAt != nil }
         public var canRespondToPing: Bool { contact?.hasPendingPing ?? false }
         public var isBusy: Bool { isChangingRoles || isRemoving }
+        public func canChange(_ role: ContactRole) -> Bool { contact?.canChange(role) ?? false }
     }
 
     public enum Action: Equatable, Sendable {
@@ -390,6 +391,9 @@ extension ContactDetailsSheetViewFeature.State {
     public func roleHint(_ role: ContactRole) -> String {
         let effect =
             role == .responder ? "Is told when I need help." : "I am told when they need help."
+        guard canChange(role) else {
+            return "\(effect) \(displayName) has no account, and can’t accept a request."
+        }
         return contact?.request(role)?.isMine == true
             ? "\(effect) \(displayName) has not accepted yet." : effect
     }

@@ -214,6 +214,9 @@ extension InvitationsFeature.State {
     public var newHolderWords: String? {
         invitations.contains { $0.state == .declined } ? InvitationsFeature.newHolderWords : nil
     }
+
+    /// What to do without an answer; nil if none is missing.
+    public var noAnswerWords: String? { InvitationsFeature.noAnswerWords(about: invitations) }
 }
 
 extension InvitationsFeature {
@@ -221,4 +224,14 @@ extension InvitationsFeature {
     /// Shown after each "no", because the sender must not learn whether the holder has changed.
     public static let newHolderWords =
         "If someone else has the number or address now, take the invitation back and invite them."
+
+    /// Shown with each unanswered invitation, whether or not its message was delivered: a failure
+    /// that only some senders saw would tell the others of a block or of another's message.
+    public static func noAnswerWords(about invitations: [Invitation]) -> String? {
+        guard invitations.contains(where: { $0.state == .pending }) else { return nil }
+        return """
+            LifeSignal does not show whether the message arrived. If they do not answer, check the \
+            number or address, and ask them.
+            """
+    }
 }

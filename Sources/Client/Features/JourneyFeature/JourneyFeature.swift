@@ -445,13 +445,11 @@ extension JourneyFeature.State {
     }
 
     mutating func apply(_ profile: UserProfile) {
+        // A return chosen for one journey is not one for the next, which another device began.
+        if profile.journey?.id != journey?.id { laterReturn = nil }
         journey = profile.journey
         timeZone = profile.timeZone
-        guard journey == nil else {
-            form = nil
-            return
-        }
-        laterReturn = nil
+        if journey != nil { form = nil }
     }
 
     mutating func apply(_ connectivity: Connectivity) {

@@ -289,6 +289,12 @@ extension MainTabFeature {
             .cancellable(id: CancelID.openAlert, cancelInFlight: true)
         case .ping, .person:
             return .merge(.cancel(id: CancelID.openAlert), openWhenKnown(subject, &state))
+        case .home:
+            state.selectedTab = .home
+            return .cancel(id: CancelID.openAlert)
+        case .centre:
+            state.isNotificationCentrePresented = true
+            return .cancel(id: CancelID.openAlert)
         }
     }
 
@@ -324,7 +330,7 @@ extension MainTabFeature {
             return showDetails(
                 of: contact, in: contact.isConsidered(.dependent) ? .dependents : .responders,
                 &state)
-        case .alert(_, nil):
+        case .alert(_, nil), .home, .centre:
             return .none
         }
     }
@@ -428,6 +434,7 @@ extension MainTabFeature.State {
         if alert == nil || dependentAlert?.alertID != alert { dependentAlert = nil }
         home.checkIn.scheduleSheet = nil
         home.checkIn.pause.sheet = nil
+        (home.journey.form, home.journey.laterReturn) = (nil, nil)
         home.drill.confirmation = nil
         responders.drill.confirmation = nil
         profile.isEditing = false

@@ -114,6 +114,7 @@ extension AlertRecord.LedgerEntry {
         case .received: "\(channel.noun) arrived"
         case .seen: "seen"
         case .acknowledged: DeliveryState.answered
+        case .givenUp where isPerhapsSent: "perhaps \(channel.sent)"
         case .failed, .givenUp: "\(channel.noun) not delivered"
         case .superseded where Ladder.step(of: channel) ?? .push > .push && attempts == 0:
             "\(channel.noun) not needed"

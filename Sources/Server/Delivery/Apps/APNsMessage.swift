@@ -90,8 +90,8 @@ struct APNsMessage {
                 alert: .init(title: content.title, body: content.body),
                 sound: isAlarm && allowsCritical ? .critical : .standard,
                 category: content.actions.first?.rawValue, threadID: collapse,
-                interruptionLevel: !delivery.isAboutAlert
-                    ? "active" : isAlarm && allowsCritical ? "critical" : "time-sensitive")
+                interruptionLevel: isAlarm && allowsCritical
+                    ? "critical" : delivery.isTimeSensitive ? "time-sensitive" : "active")
             return try WireJSON.encoder().encode(Payload(aps: aps, lifesignal: content))
         }
         payload = try encode()
@@ -113,7 +113,11 @@ struct APNsMessage {
 extension LeasedDelivery {
     /// Whether the message must wake an idle phone: it is about an alert, or asks a question that
     /// expires.
-    var isUrgentOnPhones: Bool {
-        isAboutAlert || [.reminder, .lastCall, .journey, .ping, .drill].contains(purpose)
+    var isUrgentOnPhones: Bool { isTimeSensitive || purpose == .drill }
+
+    /// Whether iOS shows the message in spite of a Focus or the Scheduled Summary. A drill can
+    /// wait. An unanswered question about the person themselves leads to an alert.
+    fileprivate var isTimeSensitive: Bool {
+        isAboutAlert || [.reminder, .lastCall, .journey, .ping].contains(purpose)
     }
 }

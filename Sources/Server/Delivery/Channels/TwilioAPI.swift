@@ -84,6 +84,9 @@ public struct TwilioAPI: Sendable {
             return .failed(reason, after: retryAfter)
         // A wrong number or a blocked recipient.
         case 400..<500: return .refused(reason)
+        // Twilio may have accepted the message. Its code, such as 20500, doesn't say that.
+        case _ where DeliveryReason.uncertainStatuses.contains(status):
+            return .failed(.http(status), after: retryAfter)
         default: return .failed(reason, after: retryAfter)
         }
     }

@@ -39,14 +39,14 @@ public struct VoiceChannel: Channel {
 
     public func send(_ delivery: LeasedDelivery) async -> DeliveryResult {
         guard let number = delivery.phoneNumber else { return .refused(.recipientUnreadable) }
-        return Self.afterTimeout(await post(fields(for: delivery, number), to: number))
+        return Self.afterLostAnswer(await post(fields(for: delivery, number), to: number))
     }
 
-    /// Returns the result of an attempt. After a timeout, the next attempt waits
-    /// `Ladder.callPatience`, because the phone may be ringing.
-    static func afterTimeout(_ result: DeliveryResult) -> DeliveryResult {
+    /// Returns the result of an attempt. If the provider may have accepted the call, the next
+    /// attempt waits `Ladder.callPatience`, because the phone may be ringing.
+    static func afterLostAnswer(_ result: DeliveryResult) -> DeliveryResult {
         guard case .failed(let reason, let pause, let isAboutRecipient) = result,
-            reason == .timeout
+            reason.isUncertain
         else { return result }
         return .failed(
             reason, after: max(pause, Ladder.callPatience), isAboutRecipient: isAboutRecipient)

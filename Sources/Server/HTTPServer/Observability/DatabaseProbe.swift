@@ -31,6 +31,7 @@ public final class DatabaseProbe: Sendable {
         }
         let found = database.health
         if found.commitsAreLate { return [Self.lateCommits] }
+        if let lostFile = found.lostFile { return [lostFile] }
         switch found.lastFailure {
         case nil: return []
         case .some(let failure) where failure.isOfFullDisk:
@@ -39,17 +40,21 @@ public final class DatabaseProbe: Sendable {
         }
     }
 
-    /// Returns why the heartbeat must stop: no check-in can be stored, or some alerts can't.
+    /// Returns why the heartbeat must stop: no check-in can be stored, some alerts can't, or the
+    /// lock file is lost.
     public func alarms() async -> [String] {
-        await problems() + (database.health.isShortOfSpace ? [Self.shortOfSpace] : [])
+        let health = database.health
+        return await problems() + (health.isShortOfSpace ? [Self.shortOfSpace] : [])
+            + [health.lockWarning].compactMap(\.self)
     }
 
-    /// Statements that fail permanently, and a disk without room for some writes. They are warnings
-    /// because another server couldn't run them either.
+    /// Statements that fail permanently, a disk without room for some writes, and a lost lock file.
+    /// They are warnings because another server couldn't do more, or because check-ins are stored.
     public var warnings: [String] {
         let health = database.health
         return health.refusals.map { "statements fail: \($0)" }
             + (health.isShortOfSpace ? [Self.shortOfSpace] : [])
+            + [health.lockWarning].compactMap(\.self)
     }
 
     /// Waits for the probe, but at most `patience`.

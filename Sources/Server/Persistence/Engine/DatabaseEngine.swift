@@ -90,6 +90,24 @@ public struct DatabaseHealth: Sendable {
     /// True after a commit timed out, until one that changed rows has ended. A replica that commits
     /// wait for may be gone.
     public var commitsAreLate = false
+    /// The path of the lock file if it was moved or deleted while the database is open.
+    public var lostLock: String?
+
+    /// Text for the operator if a file of the database was moved, deleted or replaced.
+    public var lostFile: String? {
+        guard let lastFailure, case .fileLost = lastFailure else { return nil }
+        return lastFailure.description
+    }
+
+    /// Text for the operator if the lock file was moved or deleted.
+    public var lockWarning: String? {
+        lostLock.map {
+            """
+            \($0) was moved or deleted while the server runs, so nothing keeps a second server or \
+            a restore from this database. Restart the server.
+            """
+        }
+    }
 }
 
 /// The effects of a commit, for metrics and listeners.

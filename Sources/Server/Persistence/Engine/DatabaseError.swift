@@ -10,6 +10,12 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     case noRoomForCopy(path: String)
     /// The file is not a database, or is damaged.
     case damaged(path: String)
+    /// A file of the open database was moved, deleted or replaced.
+    case fileLost(path: String)
+    /// The same at the stop, after a copy was written.
+    case saved(path: String, copy: String)
+    /// The same at the stop. No copy could be written.
+    case notSaved(path: String, reason: String)
     /// The backup to be restored is not a database, or is damaged.
     case damagedBackup(path: String)
     /// The database is missing or empty, although a server with this key has used it before.
@@ -42,7 +48,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     public var isOfTheDisk: Bool {
         switch self {
         case .diskFull, .readOnly, .damaged, .closed, .unreachable, .outcomeUnknown, .conflict,
-            .cannotOpen, .inUse:
+            .cannotOpen, .inUse, .fileLost:
             true
         default: false
         }
@@ -105,6 +111,24 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
             """
             \(path) is not a LifeSignal database or is damaged. Move it away and restore a backup: \
             lifesignal restore BACKUP --database \(path)
+            """
+        case .fileLost(let path):
+            """
+            \(path) was moved, deleted or replaced while the server runs, so nothing more is \
+            stored. If it was moved, put it back. Else stop the server: it then saves what it has \
+            stored, and says where.
+            """
+        case .saved(let path, let copy):
+            """
+            \(path) was moved, deleted or replaced while the server ran. What the server had \
+            stored is in \(copy). Restore it before the next start: lifesignal restore \(copy) \
+            --database \(path)
+            """
+        case .notSaved(let path, let reason):
+            """
+            \(path) was moved, deleted or replaced while the server ran, and no copy of what the \
+            server had stored could be written: \(reason). If the file was moved, put it back \
+            before the next start. If it was deleted, restore a backup.
             """
         case .cannotOpen(let path, let reason): "\(path) can't be opened: \(reason)"
         case .inUse(let path):

@@ -161,6 +161,9 @@ public final class Transaction: SQLConnection {
 
     public func noteReach(of user: UserID) { outbox.changedReach.insert(user) }
 
+    /// Notes that a message to the person has failed for good, perhaps the last one about an alert.
+    public func noteFailedMessage(to user: UserID) { outbox.failedMessages.insert(user) }
+
     /// Notes that the person has muted or unmuted pings. No channel changes.
     public func notePings(of user: UserID) { outbox.changedPings.insert(user) }
 
@@ -211,6 +214,8 @@ public struct Outbox: Sendable {
     public var renewedSessions: [SessionID] = []
     public var changedReach: Set<UserID> = []
     public var changedPings: Set<UserID> = []
+    /// The people to whom a message about an alert may have failed for good.
+    public var failedMessages: Set<UserID> = []
     public var staleDevices: [StaleDevices] = []
 
     public var changedSessions: [SessionID] { endedSessions + renewedSessions }
@@ -225,6 +230,7 @@ public struct Outbox: Sendable {
         renewedSessions += other.renewedSessions
         changedReach.formUnion(other.changedReach)
         changedPings.formUnion(other.changedPings)
+        failedMessages.formUnion(other.failedMessages)
         staleDevices += other.staleDevices
     }
 }

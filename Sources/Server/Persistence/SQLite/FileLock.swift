@@ -11,6 +11,7 @@ final class FileLock: Sendable {
 
     private struct Held {
         var descriptor: Int32
+        var file: OpenFile?
         /// The note in the file's content, once this process has written one.
         var written: LifeNote?
     }
@@ -31,7 +32,8 @@ final class FileLock: Sendable {
             close(opened)
             throw .inUse(path: path)
         }
-        held = Mutex(Held(descriptor: opened))
+        held = Mutex(
+            Held(descriptor: opened, file: OpenFile(resolved + ".lock", openAs: opened)))
     }
 
     /// Keeps a note, if possible as the file's time: the system then writes 4 KB about once a
@@ -52,6 +54,15 @@ final class FileLock: Sendable {
             let isWritten = pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
             held?.written = isWritten ? note : nil
             return isWritten
+        }
+    }
+
+    /// The path of the file if it was moved or deleted, which lets another process lock a new file;
+    /// else nil.
+    var lostPath: String? {
+        held.withLock { held in
+            guard let file = held?.file, !file.isInPlace else { return nil }
+            return file.path
         }
     }
 

@@ -25,6 +25,8 @@ public final class SQLiteEngine: DatabaseEngine {
     /// Keeps the database alive. The tests' pool reuses one to which only the pool refers.
     private let memory: InMemoryDatabase?
     private let lock: FileLock?
+    /// nil in memory.
+    private let files: OpenFiles?
     let queue = WriteQueue()
     private let checkpointer: Checkpointer?
     private let refusals = RefusedStatements()
@@ -78,6 +80,7 @@ public final class SQLiteEngine: DatabaseEngine {
             writer = pool
             checkpointer = try Checkpointer(path: path)
             try Self.migrate(pool, path: path)
+            files = OpenFiles(of: path)
             pool.writeWithoutTransaction { [checkpointer] in checkpointer?.begin(on: $0) }
         } catch {
             throw SQLiteFailure.translate(error, path: path)
@@ -97,6 +100,7 @@ public final class SQLiteEngine: DatabaseEngine {
         runsOnCallersThread = false
         self.notesCopyChanges = notesCopyChanges
         lock = nil
+        files = nil
         checkpointer = nil
         self.report = report
     }
@@ -227,6 +231,7 @@ public final class SQLiteEngine: DatabaseEngine {
         var outbox = Outbox()
         var diskFailure: DatabaseError?
         do {
+            if let path = files?.lost { throw DatabaseError.fileLost(path: path) }
             let connection = connection(to: database)
             let changesBefore = sqlite3_total_changes(database.sqliteConnection)
             try connection.execute("BEGIN IMMEDIATE", [])
@@ -281,6 +286,8 @@ public final class SQLiteEngine: DatabaseEngine {
         var health = queue.health
         health.refusals = refusals.reasons
         health.refusedStatements = refusals.count
+        if let path = files?.lost { health.lastFailure = .fileLost(path: path) }
+        health.lostLock = lock?.lostPath
         return health
     }
 
@@ -288,16 +295,37 @@ public final class SQLiteEngine: DatabaseEngine {
 
     public func leave(_ note: LifeNote) -> Bool { lock?.leave(note) ?? false }
 
+    /// If the database's file was moved, deleted or replaced, writes a copy beside its path, and
+    /// throws `DatabaseError` with the copy's name.
     public func close() throws {
         guard queue.close() else { return }
         // A barrier waits for the current group only. The next group may be queued behind it.
         repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
+        // Without a lost file of the log, the checkpoint below completes the database.
+        let loss = files?.lost == path ? saveCopy() : nil
         try checkpointer?.finish(on: writer)
         try writer.close()
         checkpointer?.releaseFile()
-        // Reserves disk space for the next start.
-        DiskReserve.prepareLog(of: path)
+        // Reserves disk space for the next start. Another file at the path isn't this database.
+        if loss == nil { DiskReserve.prepareLog(of: path) }
         lock?.release()
+        if let loss { throw loss }
+    }
+
+    /// Saves what the open files hold. Returns what to tell the operator.
+    private func saveCopy() -> DatabaseError {
+        let copy = "\(path).saved-\(UUID.random().uuidString.lowercased())"
+        do {
+            try SQLiteFile.copy(from: writer, to: copy) { [writer] target in
+                // A reader would open the file that is now at the path.
+                try writer.writeWithoutTransaction { try $0.backup(to: target) }
+            }
+            try SQLiteFile.synchronize(copy)
+            return .saved(path: path, copy: copy)
+        } catch {
+            let reason = SQLiteFailure.translate(error, path: copy)
+            return .notSaved(path: path, reason: "\(reason)")
+        }
     }
 }
 

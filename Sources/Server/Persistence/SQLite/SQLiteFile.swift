@@ -181,13 +181,21 @@ public enum SQLiteFile {
         return try read(path) { try $0.serverState().clock }
     }
 
-    static func copy(from source: any DatabaseReader, to destination: String) throws {
+    /// - Parameter backUp: copies the pages to the new database; nil to read them from `source`.
+    static func copy(
+        from source: any DatabaseReader, to destination: String,
+        backUp: ((GRDB.Database) throws -> Void)? = nil
+    ) throws {
         try checkDestination(destination, of: source.path)
         let partial = destination + partialSuffix
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(partial + suffix) }
         do {
             let copy = try DatabaseQueue(path: partial)
-            try source.backup(to: copy)
+            if let backUp {
+                try copy.writeWithoutTransaction { try backUp($0) }
+            } else {
+                try source.backup(to: copy)
+            }
             try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             try copy.close()
             guard rename(partial, destination) == 0 else {

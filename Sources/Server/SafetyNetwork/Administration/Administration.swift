@@ -95,13 +95,16 @@ public struct Administration: Commands {
             let open = try AlertKind.allCases.compactMap {
                 try connection.openAlert($0, of: id)?.id
             }
+            let move = try connection.numberMove(of: id)
+            let holder = try move.flatMap { try connection.user(phoneNumber: $0.phoneNumber) }
             return AdminPersonDetails(
                 person: person, responders: responders.count,
                 reachableResponders: responders.count {
                     reachability[$0].map { $0.state != .unreachable } ?? false
                 },
                 sessions: try connection.sessionCount(of: id), openAlerts: open,
-                move: try connection.numberMove(of: id),
+                move: move,
+                isNewNumberTaken: holder.map { $0.guestSince == nil && $0.id != id },
                 acts: try connection.adminActs(
                     about: id, limit: AdminRules.pageLimits.upperBound
                 ).map(\.act))
@@ -292,7 +295,8 @@ public struct Administration: Commands {
     // MARK: Tokens
 
     /// Makes a token for signing up. If the number has an account, tells its owner. Throws
-    /// `invalidArgument`, also for a token that can't admit anybody.
+    /// `invalidArgument`, also for a token that can't admit anybody, and `alreadyExists` for a
+    /// number to which another account moves.
     /// - Parameter number: nil for a token that opens accounts.
     public func invite(
         _ number: PhoneNumber?, uses: Int, days: Int, note: String, reason: String,
@@ -316,6 +320,7 @@ public struct Administration: Commands {
                     user, .invite, reason, .signInLinkMade(reason: reason), by: administrator,
                     in: transaction)
             } else {
+                if let number { try checkNoMove(to: number, in: transaction) }
                 // A token is useless while sign-up is closed.
                 guard try signUpTokens.mode(in: transaction) != .closed else {
                     throw SignUpTokens.refusal(.signUpClosed)
@@ -324,6 +329,19 @@ public struct Administration: Commands {
             }
         }
         return AdminInvitation(id: made.id, link: signUpTokens.link(for: made.secret))
+    }
+
+    /// Throws `alreadyExists` if the account of another number moves to this one. An account that
+    /// the link opens would end the move.
+    private func checkNoMove(to number: PhoneNumber, in transaction: Transaction) throws {
+        guard let move = try transaction.awaitedMove(to: number),
+            let user = try transaction.user(move.user)
+        else { return }
+        let words: TimedText = """
+            \(user.displayName)'s account moves to this number at \(clock: move.time). Make the \
+            link for its present number.
+            """
+        throw CommandError.alreadyExists(words.text(in: nil, at: transaction.now))
     }
 
     /// Ends a token. Throws `invalidArgument` or `notFound`.
@@ -413,12 +431,17 @@ public struct Administration: Commands {
     ) async throws -> AdminDone {
         let reason = try AdminRules.reason(reason)
         let id = try await find(number)
-        try await accountDeletion.deleteAccount(of: id, reason: reason) { transaction in
+        let mode = try await accountDeletion.deleteAccount(of: id, reason: reason) { transaction in
             // The deletion removes the person from this entry, too.
             try record(.delete, reason, about: id, by: administrator, in: transaction)
         }
-        return AdminDone(
-            message: "Deleted. The contacts were told, and the number can sign up again.")
+        let words =
+            switch mode {
+            case .open: "the number can sign up again."
+            case .invited: "the number needs an invitation to sign up again."
+            case .closed: "the number can't sign up again while sign-up is closed."
+            }
+        return AdminDone(message: "Deleted. The contacts were told, and \(words)")
     }
 }
 

@@ -217,12 +217,12 @@ struct AlertLifecycle: Commands {
         try alertRecords.publish(ended, to: responders.map(\.id), in: transaction)
         // Otherwise the end would read as the all-clear.
         let others = try OtherAlerts(besides: ended, of: owner, in: transaction)
-        for bySMS in [true, false] {
+        for endText in AlertReach.EndText.allCases {
             let announcements = others.announcements(
-                text, to: responders.filter { reach[$0.id]?.bySMS == bySMS }
+                text, to: responders.filter { reach[$0.id]?.endText == endText }
             ) { text in
-                var notice = Notice.urgent(
-                    text, about: owner.id, alert: ended, .alertEnd, bySMS: bySMS)
+                var notice = Notice.urgent(text, about: owner.id, alert: ended, .alertEnd)
+                notice.useSMS(endText)
                 notice.superseded = alert.newsOfJourney(of: owner)
                 return notice
             }

@@ -15,9 +15,10 @@ struct AlertRecords: Commands {
         let actions = isNew ? .none : try transaction.actions(of: alert)
         var forOwner = try transaction.record(of: alert, for: viewer(alert.userID), actions)
         try addRefusals(to: &forOwner, of: alert, in: transaction)
+        if !isNew { forOwner.isUnheard = try isUnheard(alert, in: transaction) ? true : nil }
         let isSame =
             forOwner.acknowledgement == nil && forOwner.report == nil
-            && forOwner.refusals == nil && forOwner.ending == nil
+            && forOwner.refusals == nil && forOwner.ending == nil && forOwner.isUnheard == nil
         let isRefusedByAll = forOwner.isRefusedByAll
         let event = try EncodedEvent(.alert(forOwner))
         try transaction.append(event, to: alert.userID)
@@ -39,6 +40,7 @@ struct AlertRecords: Commands {
         var record = try connection.record(of: alert, for: viewer, withLedger: withLedger)
         if viewer.id == alert.userID {
             try addRefusals(to: &record, of: alert, in: connection)
+            record.isUnheard = try isUnheard(alert, in: connection) ? true : nil
         } else {
             record.isRefusedByAll = try hasEveryoneRefused(alert, in: connection) ? true : nil
         }
@@ -47,8 +49,8 @@ struct AlertRecords: Commands {
 
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
-    /// reachable, only reachable responders count. A report in force prevents this until its author
-    /// refuses.
+    /// reachable, only reachable responders count; those to whom every message of an alarm has
+    /// failed aren't. A report in force prevents this until its author refuses.
     /// - Parameters:
     ///   - person: counts as reachable even without a channel; nil for no such exception.
     ///   - leaver: a responder who is leaving and doesn't count; nil without one.
@@ -66,10 +68,39 @@ struct AlertRecords: Commands {
         let left = asked.filter { !refusing.contains($0) }
         guard !left.isEmpty else { return !asked.isEmpty }
         let reachability = try connection.reachability(of: asked, by: availableChannels)
+        let lost = try lostPeople(left, of: alert, in: connection)
         let reached = asked.filter {
-            $0 == person || reachability[$0]?.state != .unreachable
+            $0 == person || reachability[$0]?.state != .unreachable && !lost.contains($0)
         }
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
+    }
+
+    /// Returns those to whom every message of an alarm has failed. Of an alert for chosen
+    /// responders it returns none, because the others are told after 15 minutes.
+    private func lostPeople(
+        _ people: [UserID], of alert: AlertRow, in connection: any SQLConnection
+    ) throws -> Set<UserID> {
+        guard alert.onlyFor == nil else { return [] }
+        let key = AlertKey(owner: alert.userID, id: alert.id)
+        return try connection.outcomes(of: key, to: people).lost
+    }
+
+    /// Returns true if the alert is open, no responder is on it or has reported, and its messages
+    /// have failed: no accepted responder who hasn't refused has heard of it, and each is
+    /// unreachable or every message of an alarm has failed. False for an alert for chosen
+    /// responders.
+    func isUnheard(_ alert: AlertRow, in connection: any SQLConnection) throws -> Bool {
+        guard alert.isOpen, alert.acknowledgedBy == nil, alert.report == nil, alert.onlyFor == nil
+        else { return false }
+        let refusing = try peopleRefusing(alert, in: connection)
+        let asked = try connection.audience(of: alert).filter(\.isAccepted).map(\.id)
+            .filter { !refusing.contains($0) }
+        let key = AlertKey(owner: alert.userID, id: alert.id)
+        let outcomes = try connection.outcomes(of: key, to: asked)
+        guard !outcomes.lost.isEmpty, outcomes.heard.isEmpty else { return false }
+        let others = asked.filter { !outcomes.lost.contains($0) }
+        let reachability = try connection.reachability(of: others, by: availableChannels)
+        return !others.contains { reachability[$0]?.state != .unreachable }
     }
 
     /// Returns true if the person's last answer is a refusal that still counts: it came after the

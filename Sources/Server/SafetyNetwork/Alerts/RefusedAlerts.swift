@@ -88,7 +88,8 @@ struct RefusedAlerts: Commands {
     }
 
     /// Returns the open alerts that count as refused by everyone only because no message can reach
-    /// this person any more. Omits alerts whose escalation has restarted since the last answer.
+    /// this person any more, or because every message of an alarm to them has failed. Omits alerts
+    /// whose escalation has restarted since the last answer.
     func alertsRefused(
         without person: UserID, in connection: any SQLConnection
     ) throws -> [AlertRow] {

@@ -164,6 +164,9 @@ struct Relations: Commands {
         notice.isRead = side.news == .added && isMine
         notice.isUrgent = end != nil || act != nil
         notice.bySMS = end?.bySMS == true || act != nil
+        // A person who hasn't accepted gets no SMS.
+        notice.hasTextInReserve =
+            !notice.bySMS && end?.endText == .inReserve && side.old.dependent.isInForce
         var recipient = Recipient(side.me)
         // A person who was asked and hasn't accepted heard of the alert by push and stream only.
         // Its end takes the same channels.
@@ -270,18 +273,17 @@ struct Relations: Commands {
     ///   - isAcceptance: true if the person may have answered the alerts before.
     ///   - isStart: true after a START. Omits alerts that the person got an SMS about, because STOP
     ///     and START can alternate.
+    ///   - isNewEndpoint: true after the registration of a browser, an app or a webhook. Omits
+    ///     alerts that the person knows of.
     func notifyOfOpenAlerts(
         of owner: UserRow, to responder: Recipient, isAcceptance: Bool, isStart: Bool = false,
-        in transaction: Transaction
+        isNewEndpoint: Bool = false, in transaction: Transaction
     ) throws {
         for var alert in try transaction.openAlerts(of: owner.id)
         where alert.concerns(responder.id) {
-            if isStart {
-                let key = AlertKey(owner: owner.id, id: alert.id)
-                guard try transaction.textTime(about: key, to: responder.id) == nil else {
-                    continue
-                }
-            }
+            let key = AlertKey(owner: owner.id, id: alert.id)
+            if isStart, try transaction.textTime(about: key, to: responder.id) != nil { continue }
+            if isNewEndpoint, try transaction.isTold(responder.id, of: key) { continue }
             try transaction.append(
                 .alert(try transaction.record(of: alert, for: viewer(responder.id))),
                 to: responder.id)

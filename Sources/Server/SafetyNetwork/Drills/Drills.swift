@@ -55,7 +55,9 @@ public struct Drills: Commands {
             try DrillRules.check(
                 last: last?.startedAt,
                 hasOpenAlert: !transaction.openAlerts(of: owner.id).isEmpty,
-                responders: responders.count, at: transaction.now)
+                responders: responders.count,
+                isPaid: isPaid(by: owner.id, to: responders, in: transaction),
+                at: transaction.now)
             guard
                 try !transaction.hasDrillQuestion(
                     id, to: responders.map(\.id), notOf: owner.id)
@@ -79,6 +81,25 @@ public struct Drills: Commands {
                 },
                 nextDue: firstCall(after: transaction.now) ?? drill.endsAt)
             return try transaction.drill(of: owner.id) ?? drill
+        }
+    }
+
+    /// Returns true if today's budgets allow an SMS and a call to each responder who takes them. A
+    /// drill that isn't sent would look like one without an answer.
+    private func isPaid(
+        by owner: UserID, to responders: [Recipient], in transaction: Transaction
+    ) throws -> Bool {
+        let phones = responders.filter {
+            $0.phoneNumber != nil && $0.preferences.allows(.system)
+        }
+        let counts = [
+            (DeliveryChannel.sms, phones.count { !$0.hasStoppedTexts }),
+            (.voice, phones.count { !$0.hasStoppedTexts || !$0.isGuest }),
+        ]
+        return try !counts.contains { channel, count in
+            try availableChannels.contains(channel)
+                && !transaction.maySpend(
+                    .everyday, times: count, on: channel, by: owner, options.budgets)
         }
     }
 

@@ -21,7 +21,9 @@ public struct AppEndpoints: Commands {
         return try await database.write(
             about: Subjects([caller.userID], names: ["push address \(hash.base64EncodedString())"])
             { connection in
-                Array(Set(try hashes.compactMap { try connection.owner(ofPushAddress: $0) }))
+                let holders = try hashes.compactMap { try connection.owner(ofPushAddress: $0) }
+                let people = try connection.peopleInNeed(relyingOn: caller.userID)
+                return Array(Set(holders + people))
             }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
@@ -35,6 +37,8 @@ public struct AppEndpoints: Commands {
             row.formerHashes = Array(hashes.dropFirst())
             let loser = try transaction.save(row, of: caller)
             try pushSubscriptions.notifyLoser(loser, of: endpoint, in: transaction)
+            try pushSubscriptions.notifyOfOpenAlerts(
+                at: endpoint, known, of: caller, in: transaction)
             return endpoint
         }
     }

@@ -29,6 +29,37 @@ public struct Endpoints: Commands {
             case .ended: .appIsGone
             }
         try notifier.notify(Recipient(owner).whateverIsMuted, Notice(text: text), in: transaction)
+        if [.ended, .givenUp].contains(notice.news) {
+            try textReminder(to: owner, in: transaction)
+        }
+    }
+
+    /// Sends a reminder by SMS if the user's last endpoint has refused it and was removed, because
+    /// reminders go by SMS to users without an endpoint.
+    private func textReminder(to owner: UserRow, in transaction: Transaction) throws {
+        let (available, now) = (availableChannels, transaction.now)
+        guard available.contains(.sms), owner.phoneNumber != nil, owner.smsStoppedAt == nil,
+            try !transaction.pushEndpoints(of: owner.id).contains(where: {
+                available.contains($0.kind.channel)
+            }),
+            let schedule = try transaction.schedule(of: owner.id), schedule.hasReminded,
+            schedule.deadline.map({ $0 > now }) ?? true
+        else { return }
+        let expired = now.adding(.zero - DeliveryRules.usefulFor(.system))
+        let start = max(schedule.lastCheckIn ?? expired, expired)
+        guard let reminder = try transaction.refusedReminder(of: owner.id, since: start)
+        else { return }
+        let messages = try transaction.deadlineMessages(
+            to: [owner.id], since: now.adding(.zero - DeadlineMessageLimits.window))
+        let texted = (messages[owner.id] ?? []).filter {
+            $0.channel == .sms && $0.purpose == .reminder
+        }
+        guard !DeadlineMessageLimits.isTooMuch(texted.map(\.createdAt), since: nil)
+        else { return }
+        try transaction.insert(
+            NewDelivery(
+                id: newID(), recipient: Recipient(owner), item: reminder, channel: .sms,
+                pushEndpointID: nil, alertOwner: nil, purpose: .reminder))
     }
 
     /// Registers or moves a push endpoint of the caller's session. Returns the secret that signs
@@ -56,7 +87,10 @@ public struct Endpoints: Commands {
         try await pushSubscriptions.refuseSource(webhook.url)
         let template = webhook.template == .lifesignal ? nil : webhook.template
         let sealedToken = try webhook.token.map { try sealed($0, for: id, of: caller) }
-        let endpoint = try await database.write(about: Subjects([caller.userID])) { transaction in
+        let subjects = Subjects([caller.userID]) {
+            try $0.peopleInNeed(relyingOn: caller.userID)
+        }
+        let endpoint = try await database.write(about: subjects) { transaction in
             guard let user = try transaction.user(caller.userID) else {
                 throw CommandError.noSuchUser
             }
@@ -81,6 +115,8 @@ public struct Endpoints: Commands {
                 chat: webhook.chat)
             try transaction.save(
                 endpoint, of: caller.userID, session: caller.sessionID, sealedToken: sealedToken)
+            try pushSubscriptions.notifyOfOpenAlerts(
+                at: endpoint, known, of: caller, in: transaction)
             return endpoint
         }
         return (endpoint, key.webhookSecret(user: caller.userID.uuid, endpoint: id.uuid))

@@ -20,6 +20,8 @@ struct Notice {
     var purpose = DeliveryPurpose.other
     /// True if an urgent message may also go by SMS.
     var bySMS = true
+    /// True if an SMS is sent only if the push or e-mail fails (`Ladder.startOfReserve`).
+    var hasTextInReserve = false
     /// True if the message is only spoken in a call.
     var onlyByVoice = false
     /// True if only pages and endpoints get the message.
@@ -69,6 +71,14 @@ struct Notice {
         Notice(
             text: text, about: about, actor: actor, alert: alert, isUrgent: true, purpose: purpose,
             bySMS: bySMS, callsFollow: callsFollow || Ladder.isAlarm(purpose))
+    }
+}
+
+extension Notice {
+    /// Makes this the message about an alert's end to people who heard of the alert this way.
+    mutating func useSMS(_ text: AlertReach.EndText) {
+        bySMS = text == .sent
+        hasTextInReserve = text == .inReserve
     }
 }
 

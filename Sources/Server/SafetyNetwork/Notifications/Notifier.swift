@@ -169,6 +169,9 @@ struct Notifier: Commands {
                     delivery.ladderStart = Ladder.start(
                         of: channel, among: channels, notice.purpose)
                 }
+                if channel == .sms, notice.hasTextInReserve {
+                    delivery.ladderStart = Ladder.startOfReserve(among: channels)
+                }
                 return delivery
             }
         }
@@ -206,7 +209,9 @@ struct Notifier: Commands {
             carriers.insert(.email)
         }
         guard recipient.phoneNumber != nil else { return carriers }
-        if available.contains(.sms), notice.bySMS, !recipient.hasStoppedTexts {
+        if available.contains(.sms), notice.bySMS || notice.hasTextInReserve,
+            !recipient.hasStoppedTexts
+        {
             carriers.insert(.sms)
         }
         // STOP also ends calls to a guest, who has no other way to decline them.

@@ -23,6 +23,7 @@ public struct PushSubscriptions: Commands {
     public let core: Core
     let notifier: Notifier
     let accountNews: AccountNews
+    let relations: Relations
 
     /// Registers a browser for the caller's session, and removes it from any other user. Throws
     /// `alreadyExists` if another user's browser has this address with other keys. A browser makes
@@ -39,7 +40,9 @@ public struct PushSubscriptions: Commands {
         return try await database.write(
             about: Subjects([caller.userID], names: ["push address \(hash.base64EncodedString())"])
             { connection in
-                Array(Set(try hashes.compactMap { try connection.owner(ofPushAddress: $0) }))
+                let holders = try hashes.compactMap { try connection.owner(ofPushAddress: $0) }
+                let people = try connection.peopleInNeed(relyingOn: caller.userID)
+                return Array(Set(holders + people))
             }
         ) { transaction in
             guard try transaction.user(caller.userID) != nil else { throw CommandError.noSuchUser }
@@ -69,7 +72,26 @@ public struct PushSubscriptions: Commands {
             row.formerHashes = Array(hashes.dropFirst())
             let loser = try transaction.save(row, of: caller)
             try notifyLoser(loser, of: endpoint, in: transaction)
+            try notifyOfOpenAlerts(at: endpoint, known, of: caller, in: transaction)
             return endpoint
+        }
+    }
+
+    /// Alarms a person who has registered an address, like a responder who joins, about open alerts
+    /// that no message has told them of. A browser may have refused the alarm at its former
+    /// address.
+    /// - Parameter known: the endpoint before the registration; nil for a new one.
+    func notifyOfOpenAlerts(
+        at endpoint: PushEndpoint, _ known: PushEndpoint?, of caller: Caller,
+        in transaction: Transaction
+    ) throws {
+        guard known?.url != endpoint.url, let user = try transaction.user(caller.userID)
+        else { return }
+        for person in try transaction.peopleInNeed(relyingOn: user.id) {
+            guard let owner = try transaction.user(person) else { continue }
+            try relations.notifyOfOpenAlerts(
+                of: owner, to: Recipient(user), isAcceptance: true, isNewEndpoint: true,
+                in: transaction)
         }
     }
 

@@ -39,7 +39,7 @@ public struct Reach: Commands {
         return present
     }
 
-    private func restartAlertsRefused(without person: UserID) async throws {
+    func restartAlertsRefused(without person: UserID) async throws {
         let owners = try await database.read { connection in
             try refusedAlerts.alertsRefused(without: person, in: connection).map(\.userID)
         }

@@ -12,6 +12,9 @@ import Synchronization
 /// A crash can lose the announcement of a removed endpoint; the next change of a channel then
 /// announces both changes. A page opened in between is correct, because it loads the current state.
 /// The failure of a person's last channel isn't lost: the first pass finds it.
+///
+/// Also passes on that messages about alerts have failed for good. A crash can lose this; the
+/// failure of the next repeat then has the same effect.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var known: Reach.Known
@@ -25,6 +28,8 @@ public final class ReachNews: Sendable {
         var waiting: Set<UserID> = []
         /// The people in `waiting` who have only muted or unmuted pings.
         var onlyPings: Set<UserID> = []
+        /// The people to whom a message about an alert may have failed for good.
+        var failedMessages: Set<UserID> = []
         var told: [UserID: Told] = [:]
         /// Endpoints that began to fail before this time were checked; nil before the first pass.
         var failuresUntil: Date?
@@ -43,10 +48,14 @@ public final class ReachNews: Sendable {
 
     public init() {}
 
-    /// Call this after each commit. Returns true if the commit may have changed a reachability.
+    /// Call this after each commit. Returns true if a pass has work.
     public func note(_ outbox: Outbox) -> Bool {
-        guard !outbox.changedReach.isEmpty || !outbox.changedPings.isEmpty else { return false }
+        guard
+            !outbox.changedReach.isEmpty || !outbox.changedPings.isEmpty
+                || !outbox.failedMessages.isEmpty
+        else { return false }
         state.withLock { state in
+            state.failedMessages.formUnion(outbox.failedMessages)
             state.onlyPings.formUnion(outbox.changedPings.subtracting(state.waiting))
             state.onlyPings.subtract(outbox.changedReach)
             state.waiting.formUnion(outbox.changedPings.union(outbox.changedReach))
@@ -57,6 +66,7 @@ public final class ReachNews: Sendable {
     /// Announces the due changes. Returns when the next pass is due.
     public func pass(_ network: SafetyNetwork) async throws -> Date {
         let now = network.now()
+        try await followFailedMessages(network)
         let failing = try await peopleWhoseEndpointsFail(network, at: now)
         let due = state.withLock { state in
             state.waiting.formUnion(failing)
@@ -105,6 +115,21 @@ public final class ReachNews: Sendable {
             state.waiting.map { state.told[$0]?.time.adding(Self.pause) ?? now }.min()
         }
         return min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
+    }
+
+    private func followFailedMessages(_ network: SafetyNetwork) async throws {
+        let people = state.withLock { state in
+            defer { state.failedMessages = [] }
+            return state.failedMessages.sorted()
+        }
+        for (index, person) in people.enumerated() {
+            do {
+                try await network.reach.followFailedMessage(to: person)
+            } catch {
+                state.withLock { $0.failedMessages.formUnion(people[index...]) }
+                throw error
+            }
+        }
     }
 
     /// Returns the people with an endpoint that has begun to count as failing since the last check.

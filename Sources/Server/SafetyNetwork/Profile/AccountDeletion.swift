@@ -17,6 +17,7 @@ public struct AccountDeletion: Commands {
     private struct Farewell {
         var number: PhoneNumber?
         var address: EmailAddress?
+        var signUp: SignUpMode
     }
 
     /// Deletes everything about the user at once, and notifies the contacts and the user's e-mail
@@ -61,10 +62,11 @@ public struct AccountDeletion: Commands {
     /// Deletes the account of a person for an administrator, who needs no code. Notifies the
     /// person's number, too.
     /// - Parameter record: writes the log, in the same transaction.
+    /// - Returns: who can sign up again.
     func deleteAccount(
         of person: UserID, reason: String,
         record: @escaping @Sendable (Transaction) throws -> Void
-    ) async throws {
+    ) async throws -> SignUpMode {
         let farewell = try await database.write(
             about: Subjects([person]) { try $0.contacts(of: person).map(\.contact) }
         ) { transaction -> Farewell in
@@ -75,14 +77,17 @@ public struct AccountDeletion: Commands {
             return try delete(user, byAdministrator: true, in: transaction)
         }
         tell(farewell, reason: reason)
+        return farewell.signUp
     }
 
     /// Sends the last messages. Bypasses the delivery queue, whose rows belong to users.
     /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
     private func tell(_ farewell: Farewell, reason: String? = nil) {
-        if let number = farewell.number { sendText(number, NotificationText.accountDeletedText) }
+        if let number = farewell.number {
+            sendText(number, NotificationText.accountDeletedText(signUp: farewell.signUp))
+        }
         guard let address = farewell.address, options.isEmailAvailable else { return }
-        let mail = NotificationText.lastMail(deletedFor: reason)
+        let mail = NotificationText.lastMail(deletedFor: reason, signUp: farewell.signUp)
         sendMail(address, subject: mail.subject, paragraphs: mail.paragraphs)
     }
 
@@ -90,7 +95,9 @@ public struct AccountDeletion: Commands {
     private func prepareFarewell(
         to user: UserRow, byAdministrator: Bool, in transaction: Transaction
     ) throws -> Farewell {
-        var farewell = Farewell(address: try transaction.confirmedAddress(of: user.id))
+        var farewell = Farewell(
+            address: try transaction.confirmedAddress(of: user.id),
+            signUp: try SignUpTokens(core: core).mode(in: transaction))
         if byAdministrator, let number = user.phoneNumber, user.smsStoppedAt == nil,
             try transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
         {
@@ -197,10 +204,11 @@ public struct AccountDeletion: Commands {
         recipient.isAccepted = alert == nil || relation.isConnected
         // A responder must not rely on alerts that can't come any more. The contact of a
         // responder loses one.
-        let notice = Notice(
+        var notice = Notice(
             text: text, isUrgent: alert != nil,
             cannotBeMuted: isResponder || relation.dependent.isInForce,
             purpose: alert == nil ? .other : .alertEnd, bySMS: alert?.bySMS == true)
+        notice.hasTextInReserve = alert?.endText == .inReserve && isResponder
         try notifier.notify(recipient, notice, in: transaction)
     }
 }

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Persistence
 
-/// Begins the waits that protect an account again, after a restore from a backup. The backup
-/// doesn't know which of them the person has stopped since.
+/// Begins the waits that protect an account again, and ends links that sign in, after a restore
+/// from a backup. The backup doesn't know which of them were stopped or used since.
 struct RestoredWaits: Commands {
     let core: Core
     let notifier: Notifier
@@ -15,6 +15,8 @@ struct RestoredWaits: Commands {
     func beginAgain(after backup: Date, in transaction: Transaction) throws -> [Text] {
         // The next code begins a wait and announces it.
         try transaction.deleteUnstoppedSignInWaits()
+        // Tokens may have been used or revoked since. The operator can make new ones.
+        try transaction.revokeSignUpTokensForNumbers()
         for user in try transaction.peopleWithSignInLock(endingAfter: backup) {
             try lengthenLock(of: user, in: transaction)
         }

@@ -33,6 +33,8 @@ public struct ServerLife: Commands {
     /// The longest time without a transaction. It bounds how late an idle server notices that its
     /// disk refuses transactions.
     static let longestPauseBetweenTransactions: Duration = .minutes(15)
+    /// How many people one transaction tells that their recovery codes ended.
+    private static let page = 100
 
     /// Continues after the last server: adopts its time, measures the outage, and detects a
     /// restored backup. Must finish before anything else starts.
@@ -45,6 +47,7 @@ public struct ServerLife: Commands {
         let memory = database.clockMemory(known)
         clock?.start(remembering: memory)
         let isCorrected = try await clockCorrections.applyClockCorrections()
+        try await endCodes(ofKey: known.keyFingerprint)
         let now = now()
         let (state, pushKey, texts) = try await database.write(about: .serverState) {
             [clock] transaction -> (ServerState, P256.PrivateKey, [RestoredWaits.Text]) in
@@ -182,6 +185,33 @@ public struct ServerLife: Commands {
         state.keyRotatedAt = nil
         state.keyFingerprint = key.fingerprint
         state.formerKeys = key.formerKeys == 0 ? nil : Int64(key.formerKeys)
+    }
+
+    /// Ends the recovery codes of a lost key, and tells their owners: without the key the codes
+    /// can't be verified. After a crash, the next start continues, because the database's key
+    /// changes later.
+    private func endCodes(ofKey known: Int64?) async throws {
+        guard options.acceptsNewKey, let known, known != key.fingerprint, key.formerKeys == 0
+        else { return }
+        let mark = key.recoveryCodeMark
+        var told = 0
+        while true {
+            let people = try await database.read {
+                try $0.peopleWithRecoveryCodes(without: mark, limit: Self.page)
+            }
+            guard !people.isEmpty else { break }
+            try await database.write(about: Subjects(people)) { [restoredWaits] transaction in
+                for id in people {
+                    try transaction.deleteRecoveryCodes(of: id, without: mark)
+                    guard let user = try transaction.user(id) else { continue }
+                    let notice = Notice(text: .recoveryCodesEnded, cannotBeMuted: true)
+                    try restoredWaits.notifier.notify(
+                        Recipient(user).whateverIsMuted, notice, in: transaction)
+                }
+            }
+            told += people.count
+        }
+        core.environment.noteNewKey(told)
     }
 
     private func followKey(_ state: ServerState) async throws {
@@ -379,10 +409,10 @@ final class SignsOfLife: Sendable {
 
 public struct WrongKey: Error, CustomStringConvertible {
     public let description = """
-        the key of this server is not the one of its database: put the former key file back (it \
-        lies beside each backup, and on each server of the database). After an interrupted \
-        rotation rename KEYFILE.next to KEYFILE. Start with --accept-new-key only if that key is \
-        lost
+        the key of this server is not the one of its database: put the database's present key \
+        file there (it lies beside each backup since the last rotation, and on the other servers \
+        of the database). After an interrupted rotation rename KEYFILE.next to KEYFILE. Start with \
+        --accept-new-key only if that key is lost
         """
 }
 

@@ -44,7 +44,7 @@ extension AlertRecord: Payload {
             .optional("receivedTime", .time),
             .optional("report", AlertAction.schema),
             .optional("refusals", .array(of: AlertAction.schema)),
-            .optional("isRefusedByAll", .boolean),
+            .optional("isRefusedByAll", .boolean), .optional("isUnheard", .boolean),
             .optional(
                 "ending",
                 .object(

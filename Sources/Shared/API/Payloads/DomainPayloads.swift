@@ -309,6 +309,7 @@ extension ContactData: Payload {
                         .optional("hasStoppedTexts", .boolean),
                     ])),
             .optional("hearsPings", .boolean),
+            .optional("isGuest", .boolean),
         ]
     )
 }

@@ -50,11 +50,14 @@ public struct AdminPersonDetails: Codable, Equatable, Sendable {
     public var openAlerts: [AlertID]
     /// The change of the number that an administrator has begun; nil without one.
     public var move: NumberMove?
+    /// True if another account has the new number, so that the change will fail.
+    public var isNewNumberTaken: Bool?
     public var acts: [AdminAct]
 
     public init(
         person: AdminPerson, responders: Int, reachableResponders: Int, sessions: Int,
-        openAlerts: [AlertID], move: NumberMove?, acts: [AdminAct]
+        openAlerts: [AlertID], move: NumberMove?, isNewNumberTaken: Bool? = nil,
+        acts: [AdminAct]
     ) {
         self.person = person
         self.responders = responders
@@ -62,6 +65,7 @@ public struct AdminPersonDetails: Codable, Equatable, Sendable {
         self.sessions = sessions
         self.openAlerts = openAlerts
         self.move = move
+        self.isNewNumberTaken = isNewNumberTaken
         self.acts = acts
     }
 }

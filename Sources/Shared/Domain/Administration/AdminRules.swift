@@ -54,7 +54,7 @@ public enum AdminRules {
     public static func restored(to backup: Date) -> TimedText {
         """
         \(restoredWords). What you changed after \(clock: backup) may be undone: contacts, blocks, \
-        devices, sessions and settings. Check them.
+        devices, sessions, QR code, sources, recovery codes and settings. Check them.
         """
     }
 

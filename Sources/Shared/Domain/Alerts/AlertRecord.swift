@@ -40,6 +40,10 @@ public struct AlertRecord: Codable, Equatable, Sendable, Identifiable {
     /// True if everyone who can be reached has refused; otherwise nil. Older servers tell only the
     /// owner.
     public var isRefusedByAll: Bool?
+    /// True if every message of an alarm to the accepted responders has failed, except to those who
+    /// have refused; otherwise nil. Only in the owner's view of an open alert. Older servers don't
+    /// send it.
+    public var isUnheard: Bool?
     /// The device that ended the alert. nil while the alert is open, and for readers other than the
     /// owner.
     public var ending: Ending?

@@ -39,6 +39,9 @@ public enum Ladder {
     public enum Start: Equatable, Sendable {
         case atOnce
         case after(Duration)
+        /// The SMS about an alert's end that goes only if no push and no e-mail is accepted within
+        /// `smsAfter`, or if all have failed for good before.
+        case ifUnreached
         /// A call that waits for its turn among the calls to other responders.
         case inTurn
 
@@ -46,6 +49,7 @@ public enum Ladder {
             switch self {
             case .atOnce: nil
             case .after: .waitingForAnswer
+            case .ifUnreached: .waitingForReceipt
             case .inTurn: .waitingForTurn
             }
         }
@@ -63,9 +67,17 @@ public enum Ladder {
     }
 
     /// Returns true for messages that use the steps. The end of an alert is good news and goes at
-    /// once to everyone who was told of the alert. A drill uses the steps to test them.
+    /// once to everyone who was told of the alert (`startOfReserve` has an exception). A drill uses
+    /// the steps to test them.
     public static func climbs(_ purpose: DeliveryPurpose) -> Bool {
         isAlarm(purpose) || [.alertNews, .alertUntaken, .drill].contains(purpose)
+    }
+
+    /// Returns when the SMS about an alert's end goes to a person who heard of the alert by push or
+    /// e-mail only. A person who has lost these channels since gets the SMS at once.
+    /// - Parameter channels: all channels that notify this person.
+    public static func startOfReserve(among channels: some Sequence<DeliveryChannel>) -> Start {
+        channels.contains { step(of: $0) == .push } ? .ifUnreached : .atOnce
     }
 
     /// Returns true for messages that justify a call.

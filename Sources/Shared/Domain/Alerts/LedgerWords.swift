@@ -30,9 +30,10 @@ extension AlertRecord.LedgerEntry {
         return state == .acknowledged && receivedTime != nil && isPlain
     }
 
-    /// True if newer news or an answer came after an attempt that the provider may have accepted.
+    /// True if the retries ended, as by newer news or an answer, after an attempt that the provider
+    /// may have accepted.
     public var isPerhapsSent: Bool {
-        [.superseded, .acknowledged].contains(state) && attempts > 0
+        [.superseded, .acknowledged, .givenUp].contains(state) && attempts > 0
             && reason.flatMap(DeliveryReason.init(description:))?.isUncertain == true
     }
 
@@ -45,6 +46,8 @@ extension AlertRecord.LedgerEntry {
         case .queued where why?.kind == .notAccepted, .acknowledged where why?.kind == .notAccepted:
             return "not an accepted responder"
         case .queued where why?.kind == .waitingForAnswer: return "\(noun) if they do not react"
+        case .queued where why?.kind == .waitingForReceipt:
+            return "\(noun) if no other message arrives"
         case .queued where why?.kind == .waitingForTurn:
             return "\(noun) unless someone takes it on"
         case .queued where channel == .stream: return "\(noun) not shown yet"
@@ -142,6 +145,7 @@ extension DeliveryReason {
         case .storm: "they were told shortly before"
         case .accountDeleted: "they left LifeSignal"
         case .waitingForAnswer: "waiting for an answer by push"
+        case .waitingForReceipt: "waiting for the other messages"
         case .waitingForTurn: "waiting for its turn"
         case .opened: "they opened it"
         case .answered: "they answered"

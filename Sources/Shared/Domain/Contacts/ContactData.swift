@@ -26,6 +26,9 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     /// False if no device of the dependent announces pings. They then see a ping only when they
     /// open LifeSignal. nil if unknown, and for other contacts.
     public var hearsPings: Bool?
+    /// True for a person without an account, who can't accept a request. nil for other contacts,
+    /// and from servers that don't send it.
+    public var isGuest: Bool?
 
     public init(
         id: UserID, name: String, phoneNumber: PhoneNumber?, profilePictureURL: URL?,
@@ -62,6 +65,9 @@ public struct ContactData: Codable, Equatable, Sendable, Identifiable {
     public func isWanted(_ role: ContactRole) -> Bool {
         (role == .responder ? isResponder : isDependent) || request(role)?.isMine == true
     }
+
+    /// Returns true if I can turn this role on or off. A guest can't accept a request.
+    public func canChange(_ role: ContactRole) -> Bool { isGuest != true || isWanted(role) }
 
     /// Returns true if they have this role for me, or one of us has requested it.
     public func isConsidered(_ role: ContactRole) -> Bool {

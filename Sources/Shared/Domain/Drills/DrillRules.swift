@@ -14,8 +14,9 @@ public enum DrillRules {
         return now >= last.adding(pause) || last > now
     }
 
+    /// - Parameter isPaid: false if today's budgets don't cover the drill's SMS and calls.
     public static func check(
-        last: Date?, hasOpenAlert: Bool, responders: Int, at now: Date
+        last: Date?, hasOpenAlert: Bool, responders: Int, isPaid: Bool = true, at now: Date
     ) throws(CommandError) {
         func refusal(_ reason: InvalidInputReason, _ words: RefusalWords) -> CommandError {
             .invalidArgument(field: "id", words.detail, reason: reason)
@@ -23,5 +24,6 @@ public enum DrillRules {
         guard !hasOpenAlert else { throw refusal(.alertOpen, .alertOpen) }
         guard responders > 0 else { throw refusal(.noResponders, .noResponders) }
         guard mayStart(last: last, at: now) else { throw refusal(.drillToday, .drillToday) }
+        guard isPaid else { throw refusal(.drillOverBudget, .drillOverBudget) }
     }
 }

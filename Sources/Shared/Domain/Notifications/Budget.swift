@@ -29,6 +29,14 @@ public struct Budget: Equatable, Sendable {
         return byUser < max(1, perUser * percent / 100)
     }
 
+    /// Returns true if all these messages of one user may be sent today. If the user's whole share
+    /// is smaller, an unused share suffices.
+    public func allows(_ count: Int, _ use: BudgetUse, after used: Int, byUser: Int) -> Bool {
+        guard count > 0 else { return true }
+        return allows(use, after: used + count - 1, byUser: nil)
+            && (byUser == 0 || allows(use, after: used, byUser: byUser + count - 1))
+    }
+
     /// The most codes per day to numbers without an account; nil for no limit. Half of the everyday
     /// share stays reserved for people with an account, so that they can sign in.
     public var codesToNewNumbers: Int? { total.map { $0 * BudgetUse.everyday.percent / 200 } }

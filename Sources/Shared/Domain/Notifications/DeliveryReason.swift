@@ -40,6 +40,8 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
         case accountDeleted = "account-deleted"
         /// The SMS is sent if the person doesn't react to earlier messages.
         case waitingForAnswer = "waiting-for-answer"
+        /// The SMS is sent if no push and no e-mail is accepted.
+        case waitingForReceipt = "waiting-for-receipt"
         /// The call starts in its turn if no responder acknowledges the alert before.
         case waitingForTurn = "waiting-for-turn"
         /// The person opened the alert or its notification.
@@ -106,6 +108,7 @@ public struct DeliveryReason: Hashable, Sendable, CustomStringConvertible {
     public static let recipientUnreadable = Self(.recipientUnreadable)
     public static let superseded = Self(.superseded)
     public static let waitingForAnswer = Self(.waitingForAnswer)
+    public static let waitingForReceipt = Self(.waitingForReceipt)
     public static let waitingForTurn = Self(.waitingForTurn)
     public static let opened = Self(.opened)
     public static let answered = Self(.answered)

@@ -1,5 +1,9 @@
-/// Messages with a code that somebody has asked for.
+/// Messages with a code that somebody has asked for, and about codes that ended.
 extension NotificationText {
+    public static let recoveryCodesEnded = NotificationText(
+        .system, "Your recovery codes no longer work",
+        "The server has a new key. Make new codes in Settings while you are signed in.")
+
     public static func signInCode(_ code: String) -> String {
         let lifetime = SignInRules.codeLifetime.words
         return "\(code) is your LifeSignal code. It is valid for \(lifetime). Don't share it."

@@ -466,7 +466,7 @@ extension NotificationText {
     /// Last e-mail to the address of a deleted account.
     /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
     public static func lastMail(
-        deletedFor reason: String?
+        deletedFor reason: String?, signUp mode: SignUpMode
     ) -> (subject: String, paragraphs: [String]) {
         let act =
             reason.map {
@@ -475,9 +475,9 @@ extension NotificationText {
         let advice =
             reason == nil
             ? """
-            If that was not you, somebody else may use your phone or read its messages. Tell your \
-            contacts, and sign up again.
-            """ : "Tell your contacts, and sign up again if you need it."
+            If that was not you, somebody else may use your phone or read its messages. \
+            \(returning(mode))
+            """ : returning(mode)
         return (
             "Your LifeSignal account was deleted",
             [
@@ -504,12 +504,6 @@ extension NotificationText {
 }
 
 extension NotificationText {
-    /// Text message to the number of an account that an administrator deleted; at most 160
-    /// characters. The person may have another account at another server.
-    public static let accountDeletedText =
-        "The people who run your LifeSignal server deleted your account. It alerts no one for you "
-        + "any more. Tell your contacts, and sign up again if you need it."
-
     /// Text message to the account's previous number; at most 160 characters.
     public static let numberLeft =
         "Your LifeSignal account moved to another number. If this was not you, open LifeSignal "

@@ -37,7 +37,7 @@ extension DeviceRun {
             $0.screen?.main?.dependents.dependentAlert?.isBusy != true
         }
         guard isAnswered, let sheet = device.tabs?.dependents.dependentAlert,
-            sheet.alertID == alert, sheet.error == nil
+            sheet.alertID == alert, sheet.error == nil, !sheet.isOver
         else { return }
         mark(wish.mark)
         // The screen says that the act is done, so the server must have recorded it.

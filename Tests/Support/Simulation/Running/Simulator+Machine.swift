@@ -150,8 +150,13 @@ extension Simulator {
         }
     }
 
-    /// Records what the first start after a restore does with waiting changes and sign-ins.
+    /// Records what the first start after a restore does with waiting changes and sign-ins, and
+    /// with unused tokens for a number.
     private func restartWaits(at start: Date) {
+        for (index, ticket) in truth.tickets.enumerated()
+        where ticket.number != nil && ticket.used < ticket.uses {
+            truth.tickets[index].isRevoked = true
+        }
         for person in truth.accounts.indices {
             if let move = truth.accounts[person]?.move {
                 let wait = move.isOwn ? Truth.SignInLock.week : Truth.Move.wait

@@ -179,6 +179,8 @@ extension Simulator {
         lastEndpoint += 1
         let endpoint = Endpoint(person: person, number: lastEndpoint)
         let id = PushEndpointID(world.makeID())
+        // The registration may bring an alarm before its answer.
+        hearing.added[endpoint] = now
         guard let url = endpoint.url,
             await ask(
                 person,

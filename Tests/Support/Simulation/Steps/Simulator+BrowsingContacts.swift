@@ -94,6 +94,9 @@ extension Simulator {
     /// STOP, text messages reach. A guest's STOP ends both.
     private func checkReach(_ contact: ContactData, of other: Int, by person: Int) {
         let account = truth.accounts[other]
+        if (contact.isGuest == true) != (account == nil) {
+            misread(person, "does not see whether \(name(other)) has an account")
+        }
         if let reach = contact.reachability {
             let hasStopped = truth.stops[other] != nil
             if account != nil, reach.state == .unreachable {

@@ -34,7 +34,10 @@ extension Simulator {
 
     func setRoles(_ person: Int, of other: Int, _ roles: ContactRoles) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other,
-            let kind = await kindOfChange(person, of: id, to: roles),
+            let kind = await kindOfChange(person, of: id, to: roles)
+        else { return }
+        if roles.isDependent { noteAcceptance(of: other, by: person) }
+        guard
             let contact = await ask(
                 person, kind,
                 { try await $0.contacts.changeRoles(of: id, to: roles, by: $1) }
@@ -93,6 +96,7 @@ extension Simulator {
     /// Lets `person` accept every request of `other`.
     func accept(_ person: Int, from other: Int) async {
         guard let id = truth.accounts[other]?.caller.userID, person != other else { return }
+        noteAcceptance(of: other, by: person)
         for role in ContactRole.allCases {
             guard
                 let contact = await ask(
@@ -101,6 +105,13 @@ extension Simulator {
             else { continue }
             enter(contact, of: other, as: person)
         }
+    }
+
+    /// Notes that `person` may accept to be the responder of `other`. The alarm that follows arrives
+    /// before the answer to the request.
+    private func noteAcceptance(of other: Int, by person: Int) {
+        let edge = Edge(responder: person, owner: other)
+        if truth.requests[edge] == other { truth.acceptances[edge] = now }
     }
 
     /// Declines requests of `other`; with `mine`, withdraws requests of `person`.

@@ -72,6 +72,8 @@ extension Simulator {
         let endpoint = Endpoint(person: person, kind, count: lastEndpoint)
         let token = try endpoint.token()
         let id = PushEndpointID(world.makeID())
+        // The registration may bring an alarm before its answer.
+        hearing.added[endpoint] = now
         let answer = await ask(person) { network, caller in
             if let token {
                 _ = try await network.appEndpoints.saveAppEndpoint(id, token, of: caller)

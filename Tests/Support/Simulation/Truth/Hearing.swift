@@ -194,6 +194,11 @@ struct Hearing: Sendable {
         var day: Int64
     }
 
+    /// Returns when the person last added an endpoint; the true time.
+    func lastAddition(by person: Int) -> Date {
+        added.filter { $0.key.person == person }.values.max() ?? .distantPast
+    }
+
     /// Records whose notification this is.
     mutating func note(_ id: NotificationID, of user: UserID) {
         notices[user, default: []].insert(id)

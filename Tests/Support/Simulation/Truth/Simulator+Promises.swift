@@ -15,15 +15,18 @@ extension Simulator {
     // MARK: Alarms
 
     /// Checks that a repeat isn't the second alarm of its moment. The moments are those of
-    /// product.md, counted from the start of the escalation. A new responder, or one who takes SMS
-    /// again, hears of the alert between them.
+    /// product.md, counted from the start of the escalation. A new responder, and one who accepts
+    /// the role, takes SMS again or has a new endpoint hear of the alert between them.
     func checkMoment(_ item: NotificationItem, _ meaning: Meaning, for person: Int) {
         guard let id = item.alertID, meaning.alarm != nil, meaning.alarm != person,
             let alarm = truth.alarms.first(where: { $0.id == id }), isClockSound,
-            isLongAfterRestore(.minutes(2)),
-            let since = truth.listeners[Edge(responder: person, owner: alarm.owner)],
-            now.since(since) > .minutes(1),
-            now.since(truth.starts[person] ?? .distantPast) > .minutes(1)
+            isLongAfterRestore(.minutes(2))
+        else { return }
+        let edge = Edge(responder: person, owner: alarm.owner)
+        guard let since = truth.listeners[edge], now.since(since) > .minutes(1),
+            now.since(truth.acceptances[edge] ?? .distantPast) > .minutes(1),
+            now.since(truth.starts[person] ?? .distantPast) > .minutes(1),
+            now.since(hearing.lastAddition(by: person)) > .minutes(1)
         else { return }
         guard item.body.contains("No one is on it yet") else { return }
         let moment = Alarm.lastRepeat(by: item.createdAt, from: alarm.escalationFrom)

@@ -130,6 +130,8 @@ struct Truth: Sendable {
     var blocks: [Block: (user: UserID, at: Date)] = [:]
     /// People without an account who have accepted an invitation.
     var guests: [Int: UserID] = [:]
+    /// The true times when people have accepted to be responders.
+    var acceptances: [Edge: Date] = [:]
     /// The people whose number gets no text messages, and the true time since when.
     var stops: [Int: Date] = [:]
     /// The true times when people have sent START.

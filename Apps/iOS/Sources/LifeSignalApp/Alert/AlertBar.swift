@@ -2,10 +2,12 @@ import ComposableArchitecture
 import Features
 import SwiftUI
 
-/// The alert button above the tabs. An alert needs four taps, each shown as a quarter, or one tap
-/// and a confirmation. The user's settings decide which.
+/// The alert button above the tabs, and in each sheet. An alert needs four taps, each shown as a
+/// quarter, or one tap and a confirmation. The user's settings decide which.
 struct AlertBar: View {
     @Bindable var store: StoreOf<AlertFeature>
+    /// False while a sheet covers the button.
+    let isInFront: Bool
     @Environment(\.isLow) private var isLow
 
     var body: some View {
@@ -37,8 +39,15 @@ struct AlertBar: View {
             .frame(maxWidth: PageWidth.text)
             .padding(.horizontal, 16)
             .padding(.vertical, 6)
-            .alert($store.scope(state: \.confirmationAlert, action: \.confirmationAlert))
+            .alert(question)
         }
+    }
+
+    /// The question before or after an alert. iOS presents it only in front of all sheets.
+    private var question: Binding<Store<AlertState<AlertFeature.Action>, AlertFeature.Action>?> {
+        isInFront
+            ? $store.scope(state: \.confirmationAlert, action: \.confirmationAlert)
+            : .constant(nil)
     }
 }
 

@@ -17,11 +17,12 @@ struct AlertScreen<Messages: View>: View {
     var body: some View {
         ScrollView {
             VStack(spacing: 16) {
-                messages
                 // Two columns keep the button that ends the alert visible in landscape.
                 Columns {
                     VStack(spacing: 16) { head }.frame(maxWidth: .infinity)
                 } second: {
+                    // After the head, which would otherwise leave the screen.
+                    messages
                     if !responders.isEmpty { calls }
                     EmergencyNumberCard(number: emergency, name: nil)
                     if let alert = store.currentAlert { told(alert) }

@@ -32,8 +32,7 @@ struct OwnAlertNotice: View {
         OverdueJourney(
             store: store, journey: journey, responders: responders, emergency: emergency,
             show: show)
-        // Only Home shows the whole notice, because only one view can present its confirmation
-        // dialogs. This card leads there.
+        // Only Home shows the whole notice. This card leads there.
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
             Card(tone: .critical) {
                 Text(end.title).bold() + Text(verbatim: " · ") + .when(end.time)
@@ -170,7 +169,7 @@ struct HelpComing: View {
         if store.hasResponders == false {
             WideButton("Add a responder", .scan) { store.send(.addResponderButtonTapped) }
         }
-        if alert.isRefusedByAll == true { calls }
+        if alert.isRefusedByAll == true || alert.isUnheard == true { calls }
     }
 
     @ViewBuilder private var calls: some View {
@@ -190,9 +189,9 @@ struct HelpComing: View {
 }
 
 /// Says which device ended the alert, where and when. Stays until the user has answered on this
-/// device.
+/// device. `AlertBar` presents the questions, because only one view can present them.
 struct EndElsewhereNotice: View {
-    @Bindable var store: StoreOf<AlertFeature>
+    let store: StoreOf<AlertFeature>
 
     var body: some View {
         if let end = store.endElsewhere, !store.isOnOrBeingRaised {
@@ -214,7 +213,6 @@ struct EndElsewhereNotice: View {
                 ErrorNotice(store.error) { store.send(.dismissError) }
             }
             .announced(end.title)
-            .alert($store.scope(state: \.confirmationAlert, action: \.confirmationAlert))
         }
     }
 }

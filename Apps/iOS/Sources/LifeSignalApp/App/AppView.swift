@@ -15,6 +15,7 @@ struct AppView: View {
             .task(id: store.state.deadline) {
                 await DeadlineDisplay.shared.show(store.state.deadline)
             }
+            .task(id: store.state.iconBadge) { await IconBadge.show(store.state.iconBadge) }
             .onChange(of: scenePhase) { _, phase in
                 switch phase {
                 case .active: store.send(.becameActive)

@@ -32,13 +32,12 @@ public struct LifeSignalScene: Scene {
             }
         }
         .onChange(of: scenePhase) { _, phase in
-            Task {
-                switch phase {
-                case .active: await delegate.becameActive()
-                case .inactive: break
-                case .background: await delegate.wentToBackground()
-                @unknown default: break
-                }
+            // Called without a task, which might run only after iOS has suspended the app.
+            switch phase {
+            case .active: delegate.becameActive()
+            case .inactive: delegate.becameInactive()
+            case .background: delegate.wentToBackground()
+            @unknown default: break
             }
         }
         .backgroundTask(.appRefresh(AppDelegate.refreshTask)) { [delegate] in

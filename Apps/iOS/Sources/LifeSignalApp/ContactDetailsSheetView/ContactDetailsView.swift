@@ -159,19 +159,14 @@ struct ContactDetailsView: View {
             Toggle(
                 "My responder", isOn: $store[value: \.isResponder, toggle: \.responderToggleTapped]
             )
-            .disabled(store.isBusy)
-            Quiet(hint(.responder, "Is told when I need help."))
+            .disabled(store.isBusy || !store.state.canChange(.responder))
+            Quiet(store.state.roleHint(.responder))
             Toggle(
                 ContactDetailsSheetViewFeature.State.roleTitle(.dependent),
                 isOn: $store[value: \.isDependent, toggle: \.dependentToggleTapped]
             )
-            .disabled(store.isBusy)
-            Quiet(hint(.dependent, "I am told when they need help."))
+            .disabled(store.isBusy || !store.state.canChange(.dependent))
+            Quiet(store.state.roleHint(.dependent))
         }
-    }
-
-    private func hint(_ role: ContactRole, _ effect: String) -> String {
-        store.contact?.request(role)?.isMine == true
-            ? "\(effect) \(store.displayName) has not accepted yet." : effect
     }
 }

@@ -8,7 +8,10 @@ struct DependentAlertView: View {
 
     var body: some View {
         let number = store.dependent?.phoneNumber
-        SheetFrame(title: store.title, close: { store.send(.closeButtonTapped) }) {
+        SheetFrame(
+            title: store.title, subject: store.dependentID,
+            close: { store.send(.closeButtonTapped) }
+        ) {
             ErrorNotice(store.error) { store.send(.dismissError) }
             if let alert = store.alert {
                 AlertFacts(alert: alert, store: store)

@@ -26,15 +26,15 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
     private var handler: NotificationTapHandler?
     /// Gives the queued actions to iOS while the app is in the background.
     private var handover: Task<Void, Never>?
+    /// The background time since the app became inactive; nil while it is active.
+    private var time: BackgroundTime?
 
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         guard let configuration = DeviceConfiguration() else { return true }
-        // The system doesn't create this folder for a new app.
-        try? FileManager.default.createDirectory(
-            at: configuration.ownFolder, withIntermediateDirectories: true)
+        configuration.prepareOwnFolder()
         let clients = LiveClients.app(configuration)
         let push = DevicePush(clients: clients, folder: configuration.sharedFolder)
         let sender = URLSessionBackgroundSender(
@@ -55,13 +55,19 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         center.setNotificationCategories(NotificationTapHandler.categories)
         DeviceActions.shared.set(
             checkIn: {
-                try await SpokenError.saying { try await CheckInAction.perform().spokenWords }
+                try await OutsidePress.perform(.checkIn) {
+                    try await CheckInAction.perform().spokenWords
+                }
             },
             arrive: {
-                try await SpokenError.saying { try await JourneyAction.arrive() }
-                return PushAction.arrived.done
+                try await OutsidePress.perform(.arrived) {
+                    try await JourneyAction.arrive()
+                    return PushAction.arrived.done
+                }
             },
-            extendJourney: { try await SpokenError.saying { try await JourneyAction.extend() } })
+            extendJourney: {
+                try await OutsidePress.perform(.later) { try await JourneyAction.extend() }
+            })
         (self.clients, self.sender, self.push) = (clients, sender, push)
         (self.handler, self.store) = (handler, store)
         store.send(.appLaunched)
@@ -91,15 +97,30 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
+        Task { completionHandler(await refreshInTime() ? .newData : .failed) }
+    }
+
+    /// Handles the end of requests that iOS sent while the app was suspended. The app may still
+    /// show a deadline that a sent check-in has moved.
+    public func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
         Task {
-            let refresh = Task { await refreshInBackground() }
-            let limit = Task {
-                try await Task.sleep(for: Self.patience)
-                refresh.cancel()
-            }
-            completionHandler(await refresh.value ? .newData : .failed)
-            limit.cancel()
+            _ = await refreshInTime()
+            completionHandler()
         }
+    }
+
+    private func refreshInTime() async -> Bool {
+        let refresh = Task { await refreshInBackground() }
+        let limit = Task {
+            try await Task.sleep(for: Self.patience)
+            refresh.cancel()
+        }
+        let isFresh = await refresh.value
+        limit.cancel()
+        return isFresh
     }
 
     /// Handles a change of the device's clock. iOS counts the reminders and the Live Activity by
@@ -117,33 +138,58 @@ public final class AppDelegate: NSObject, UIApplicationDelegate {
         return await DeviceRefresh(clients: clients, store: store, sender: sender, push: push).run()
     }
 
-    /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
-    /// the app is suspended. Runs until a confirmed end of an alert is queued, because iOS must not
-    /// send that alert later. Stores the measurement of the server's clock for the widget, because
-    /// the app may have shown the deadline before its first measurement.
-    public func wentToBackground() async {
-        guard let sender, let store, let clients else { return }
-        let isEndUnderway = store.state.main?.home.alert.isEndUnderway == true
-        let time = isEndUnderway ? BackgroundTime() : nil
-        handover?.cancel()
-        handover = Task { await clients.keepSendingInBackground(by: sender) }
-        await DeadlineDisplay.shared.show(store.state.deadline)
-        guard let time else { return }
-        try? await Task.sleep(for: AlertRules.hold + .seconds(2))
-        time.end()
+    /// Asks iOS for time to hand over the queued actions. iOS may suspend the app as soon as its
+    /// scene has reported `.background`.
+    public func becameInactive() {
+        if time?.isHeld != true { time = BackgroundTime() }
     }
 
-    /// Stops iOS from sending. While the app is active, the app's own queue sends.
-    public func becameActive() async {
+    /// Gives the unsent alerts, the newest check-in and an arrival to iOS, which sends them while
+    /// the app is suspended. Stays awake until the first handover has ended, and until an alert
+    /// that is being raised or a confirmed end is queued: iOS must not send an ended alert later.
+    /// Stores the measurement of the server's clock for the widget, because the app may have shown
+    /// the deadline before its first measurement.
+    public func wentToBackground() {
+        guard let sender, let store, let clients else { return }
+        becameInactive()
+        let alert = store.state.main?.home.alert
+        let isAlertUnderway = alert?.isEndUnderway == true || alert?.isActivatingAlert == true
+        let (handovers, continuation) = AsyncStream.makeStream(of: Void.self)
+        handover?.cancel()
+        handover = Task {
+            // The first call ends the stream.
+            await clients.keepSendingInBackground(by: sender) { continuation.finish() }
+            continuation.finish()
+        }
+        let (time, deadline) = (time, store.state.deadline)
+        Task {
+            await DeadlineDisplay.shared.show(deadline)
+            for await _ in handovers {}
+            if isAlertUnderway { try? await Task.sleep(for: AlertRules.hold + .seconds(2)) }
+            time?.end()
+        }
+    }
+
+    /// Handles that the app is active again. The app then keeps running without background time.
+    public func becameActive() {
+        time?.end()
+        time = nil
         let ended = handover
         handover = nil
         ended?.cancel()
+        Task { await DeadlineDisplay.shared.becameActive() }
+        Task { await takeBackRequests(after: ended) }
+    }
+
+    /// Stops iOS from sending. While the app is active, the app's own queue sends.
+    private func takeBackRequests(after ended: Task<Void, Never>?) async {
         await ended?.value
         // The app may have left the foreground again.
         if handover == nil, let sender { await clients?.stopSendingInBackground(by: sender) }
         // The pass may have become a day old while iOS kept the app suspended.
         await clients?.renewAlertPass()
         await push?.checkSettings()
+        if handover == nil { await push?.askForCriticalAlerts() }
     }
 
     /// Handles the end of the session, also by another device.

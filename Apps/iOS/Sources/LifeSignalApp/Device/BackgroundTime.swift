@@ -4,6 +4,8 @@ import UIKit
 @MainActor
 final class BackgroundTime {
     private var id = UIBackgroundTaskIdentifier.invalid
+    /// False after `end` and after the expiry.
+    var isHeld: Bool { id != .invalid }
 
     init() {
         // iOS kills an app that keeps the time beyond its expiry.

@@ -47,28 +47,44 @@ final class DeadlineDisplay {
         if snapshot.journey != last.journey { await LocalReminder.takeAwayJourney() }
     }
 
+    /// Starts the Live Activity if it is missing. The system ends it after eight hours, and a
+    /// snapshot may first have been shown in the background.
+    func becameActive() async {
+        if let snapshot = shown?.snapshot { await updateActivity(snapshot) }
+    }
+
     /// Updates the Live Activity, or ends it during a pause. Only an app in the foreground can
-    /// start an activity. The system ends an activity after eight hours.
+    /// start an activity.
     private func updateActivity(_ snapshot: DeadlineSnapshot) async {
+        let activities = Activity<CheckInActivity>.activities
         guard let deadline = snapshot.deadline.map({ snapshot.onThisClock($0) }),
             snapshot.pauseEnd(at: snapshot.onServerClock(.now)) == nil
         else {
-            for activity in Activity<CheckInActivity>.activities {
-                await activity.end(nil, dismissalPolicy: .immediate)
-            }
+            for activity in activities { await activity.end(nil, dismissalPolicy: .immediate) }
             return
+        }
+        let running = activities.first { $0.activityState.canBeUpdated }
+        // An ended activity may stay on the lock screen for four hours.
+        for activity in activities where activity.id != running?.id {
+            await activity.end(nil, dismissalPolicy: .immediate)
         }
         // At launch, the deadline may be known before the last check-in.
         let last = snapshot.lastCheckIn.map { snapshot.onThisClock($0) } ?? min(.now, deadline)
         let content = ActivityContent(
             state: CheckInActivity.ContentState(lastCheckIn: last, deadline: deadline),
             staleDate: deadline)
-        if let activity = Activity<CheckInActivity>.activities.first {
-            await activity.update(content)
+        if let running {
+            await running.update(content)
         } else if ActivityAuthorizationInfo().areActivitiesEnabled {
             _ = try? Activity.request(attributes: CheckInActivity(), content: content)
         }
     }
+}
+
+extension ActivityState {
+    /// False once the system or the person has ended the activity. A stale activity has passed its
+    /// deadline.
+    var canBeUpdated: Bool { self == .active || self == .stale }
 }
 
 extension AppFeature.State {

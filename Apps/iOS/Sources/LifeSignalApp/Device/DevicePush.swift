@@ -22,6 +22,8 @@ final class DevicePush {
     private let defaults: UserDefaults
     /// The folder shared with the notification service extension.
     private let folder: URL
+    /// True if Apple has entitled this build to critical alerts.
+    private let allowsCritical = DeviceConfiguration()?.allowsCritical == true
     private var readers: [Int: AsyncStream<PushStatus>.Continuation] = [:]
     private var lastReader = 0
     /// Nil before the first registration, and after `turnOff`.
@@ -104,6 +106,7 @@ final class DevicePush {
         MessageRecipient.write(nil, in: folder)
         UIApplication.shared.unregisterForRemoteNotifications()
         await PressNotice.removeAllOthers()
+        await IconBadge.show(0)
         defaults.removeObject(forKey: Key.wantedBy)
         registration = nil
         await report()
@@ -135,16 +138,34 @@ final class DevicePush {
         // system's settings.
         defaults.set(await signedIn()?.userID.description, forKey: Key.wantedBy)
         defaults.removeObject(forKey: Key.putOffBy)
-        let center = UNUserNotificationCenter.current()
+        guard await requestAuthorization() else { return await report() }
+        UIApplication.shared.registerForRemoteNotifications()
+    }
+
+    /// Shows the system's question, unless the person has answered it. Returns whether the system
+    /// shows notifications.
+    private func requestAuthorization() async -> Bool {
         var options: UNAuthorizationOptions = [.alert, .sound, .badge]
         // Critical alerts are requested only with the entitlement, because otherwise the system
         // refuses the whole request.
-        if DeviceConfiguration()?.allowsCritical == true { options.insert(.criticalAlert) }
+        if allowsCritical { options.insert(.criticalAlert) }
         isAsking = true
-        let isAllowed = try? await center.requestAuthorization(options: options)
-        isAsking = false
-        guard isAllowed == true else { return await report() }
-        UIApplication.shared.registerForRemoteNotifications()
+        defer { isAsking = false }
+        let center = UNUserNotificationCenter.current()
+        return (try? await center.requestAuthorization(options: options)) ?? false
+    }
+
+    /// Asks for critical alerts if the person allowed notifications before Apple's grant. The app
+    /// must be active.
+    func askForCriticalAlerts() async {
+        guard !isAsking, allowsCritical else { return }
+        let isUsed = await isUsed(by: await signedIn())
+        let settings = await UNUserNotificationCenter.current().notificationSettings()
+        guard !isAsking,
+            PushRegistration.lacksCriticalAlerts(
+                isUsed: isUsed, allowsCritical: allowsCritical, settings.criticalAlertSetting)
+        else { return }
+        _ = await requestAuthorization()
     }
 
     private func turnOff() async {

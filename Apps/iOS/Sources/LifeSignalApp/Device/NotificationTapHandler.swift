@@ -43,24 +43,30 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         withCompletionHandler completionHandler: @escaping () -> Void
     ) {
         let completion = Completion(completionHandler)
-        let message = PushMessage(response.notification.request.content.userInfo)
+        let request = response.notification.request
+        let message = PushMessage(request.content.userInfo)
+        let subject = NotificationSubject(request)
         let (identifier, date) = (response.actionIdentifier, response.notification.date)
         Task {
-            if let message { await handle(identifier, of: message, shownAt: date) }
+            await handle(identifier, of: message, about: subject, shownAt: date)
             await completion.call()
         }
     }
 
-    /// - Parameter identifier: the button's identifier, or the system's for a tap on the
-    ///   notification.
-    private func handle(_ identifier: String, of message: PushMessage, shownAt date: Date) async {
+    /// - Parameters:
+    ///   - identifier: the button's identifier, or the system's for a tap on the notification.
+    ///   - message: nil for a notification of this device.
+    private func handle(
+        _ identifier: String, of message: PushMessage?, about subject: NotificationSubject?,
+        shownAt date: Date
+    ) async {
         if let action = PushAction(rawValue: identifier) {
-            await perform(action, of: message, shownAt: date)
+            if let message { await perform(action, of: message, shownAt: date) }
         } else if identifier == UNNotificationDefaultActionIdentifier {
             // Opens the subject first. An alert must not wait until its notification is marked as
             // read.
-            if let subject = NotificationSubject(message) { await open(subject) }
-            await markAsRead(message)
+            if let subject { await open(subject) }
+            if let message { await markAsRead(message) }
         }
     }
 
@@ -71,7 +77,7 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         _ action: PushAction, of message: PushMessage, shownAt date: Date
     ) async {
         guard let user = try? await DeviceSession.user(), user == message.recipientID else {
-            return await notify(
+            return await PressNotice.show(
                 AppWords.notSent(action.button), MessageRecipient.notSignedIn,
                 id: PressNotice.notSent)
         }
@@ -81,7 +87,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
         do {
             let then = try await send(action, of: message, by: user, shownAt: date)
             PressNotice.removeNotSent(of: action, about: message)
-            await notify(action.done, then, id: identifier(action.rawValue), about: message)
+            await PressNotice.show(
+                action.done, then, id: identifier(action.rawValue), level: .active, about: message)
         } catch let refusal as NothingChanged {
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(refusal.reason, id: id, message)
@@ -89,10 +96,10 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
             let id = identifier(PressNotice.nothingChanged)
             await notifyOfNothing(error.message, id: id, message)
         } catch {
-            await notify(
+            await PressNotice.show(
                 AppWords.notSent(action.button), AppWords.tryAgain,
                 id: identifier(PressNotice.notSent), about: message)
-            if let subject = NotificationSubject(message) { await open(subject) }
+            await open(NotificationSubject(message))
         }
     }
 
@@ -142,22 +149,8 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
 
     /// - Parameter message: the message whose button was pressed.
     private func notifyOfNothing(_ reason: String, id: String, _ message: PushMessage) async {
-        await notify(
+        await PressNotice.show(
             AppWords.nothingChanged, "\(reason) \(AppWords.tapToSee)", id: id, about: message)
-    }
-
-    /// Shows the result of a press.
-    /// - Parameter message: the message whose subject a tap on the result opens; nil for none.
-    private func notify(
-        _ title: String, _ body: String, id: String, about message: PushMessage? = nil
-    ) async {
-        let content = UNMutableNotificationContent()
-        content.title = title
-        content.body = body
-        content.sound = .default
-        if let message { content.userInfo = message.userInfo }
-        let request = UNNotificationRequest(identifier: id, content: content, trigger: nil)
-        try? await UNUserNotificationCenter.current().add(request)
     }
 
     /// The system's completion handler, which must be called on the main thread.
@@ -185,17 +178,22 @@ final class NotificationTapHandler: NSObject, UNUserNotificationCenterDelegate, 
 }
 
 extension NotificationSubject {
-    /// Returns nil if the message has nothing to open.
-    init?(_ message: PushMessage) {
-        if let alert = message.alertID {
-            self = .alert(alert, user: message.aboutUserID)
-        } else if let ping = message.pingID {
-            self = .ping(ping, user: message.aboutUserID)
-        } else if let user = message.aboutUserID {
-            self = .person(user)
+    /// Returns nil for a notification of this device that only says something.
+    init?(_ request: UNNotificationRequest) {
+        if let message = PushMessage(request.content.userInfo) {
+            self.init(message)
+        } else if request.identifier.hasPrefix(LocalReminder.mark) {
+            self = .home
         } else {
             return nil
         }
+    }
+
+    init(_ message: PushMessage) {
+        self.init(
+            pushed: message.type, alert: message.alertID, ping: message.pingID,
+            user: message.aboutUserID, recipient: message.recipientID,
+            hasButtons: !message.actions.isEmpty)
     }
 }
 

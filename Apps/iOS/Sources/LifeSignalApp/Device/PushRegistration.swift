@@ -1,5 +1,6 @@
 import Clients
 import Domain
+import UserNotifications
 
 /// The result of this device's last registration for push messages, and the session that it was
 /// for. The server removes an endpoint together with its session.
@@ -21,6 +22,12 @@ struct PushRegistration: Equatable, Sendable {
     static func isUsed(isWanted: Bool, permission: PushStatus.Permission) -> Bool {
         isWanted && permission == .granted
     }
+
+    /// Returns whether the system hasn't asked for critical alerts yet. After the person's answer,
+    /// the setting is enabled or disabled.
+    static func lacksCriticalAlerts(
+        isUsed: Bool, allowsCritical: Bool, _ setting: UNNotificationSetting
+    ) -> Bool { isUsed && allowsCritical && setting == .notSupported }
 
     /// Returns the registration that holds after this one failed. While the server can't be
     /// reached, an earlier registration of the same session and token stays valid.

@@ -18,6 +18,7 @@ struct InvitationsView: View {
                 """)
             ErrorNotice(store.error?.outsideOfFields) { store.send(.dismissError) }
             ForEach(store.invitations) { invitation in row(invitation) }
+            if let words = store.noAnswerWords { Quiet(words) }
             if let words = store.newHolderWords { Quiet(words) }
             Field(
                 "Their name", text: $store.name.sending(\.nameChanged),

@@ -9,10 +9,14 @@ struct MainTabView<Messages: View>: View {
     /// When the device last heard from the server; nil while the server is reachable.
     let knownUntil: Date?
     @ViewBuilder let messages: Messages
+    /// The open sheets, the lowest first.
+    @State private var sheets: [UUID] = []
 
     var body: some View {
         VStack(spacing: 0) {
-            AlertBar(store: store.scope(state: \.home.alert, action: \.home.alert))
+            AlertBar(
+                store: store.scope(state: \.home.alert, action: \.home.alert),
+                isInFront: sheets.isEmpty)
             tabs
         }
         .background(Color.ground)
@@ -27,6 +31,8 @@ struct MainTabView<Messages: View>: View {
             DependentAlertView(store: $0)
         }
         .journeySheets(store.scope(state: \.home.journey, action: \.home.journey))
+        // The sheets of all tabs inherit it.
+        .environment(\.alarms, Alarms(store: store, knownUntil: knownUntil, sheets: $sheets))
     }
 
     private var tabs: some View {
@@ -150,8 +156,7 @@ struct MainTabView<Messages: View>: View {
     }
 
     private func trouble(of person: ContactData) -> String {
-        person.watch?.isUnconfirmed(knownUntil: knownUntil) == true
-            ? person.unconfirmedWords : store.state.troubleWords(for: person)
+        store.state.trouble(of: person, knownUntil: knownUntil)
     }
 
     /// Returns the announcement about a person who needs help. It is one text, because VoiceOver

@@ -17,7 +17,9 @@ struct ProfileView<Messages: View>: View {
             .navigationDestination(
                 item: $store.scope(
                     state: \.destination?.settings, action: \.destination.settings)
-            ) { SettingsView(store: $0) }
+            ) { settings in
+                SettingsView(store: settings) { messages }
+            }
             .sheet(isPresented: $store[presented: \.isEditing, close: \.cancelEditButtonTapped]) {
                 ProfileForm(store: store)
             }

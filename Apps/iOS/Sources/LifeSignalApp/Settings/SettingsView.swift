@@ -5,11 +5,13 @@ import Features
 import SwiftUI
 import UniformTypeIdentifiers
 
-struct SettingsView: View {
+struct SettingsView<Messages: View>: View {
     @Bindable var store: StoreOf<SettingsFeature>
+    @ViewBuilder let messages: Messages
 
     var body: some View {
         Page {
+            messages
             ErrorNotice(store.error) { store.send(.dismissError) }
             Card {
                 Heading("Notifications")

@@ -1,3 +1,4 @@
+import Domain
 import SwiftUI
 
 struct Card<Content: View>: View {
@@ -57,22 +58,29 @@ enum PageWidth {
     static let columns: CGFloat = 1_100
 }
 
+/// A sheet's title, its content, and the alarms and the alert button that it would cover.
 struct SheetFrame<Content: View>: View {
     let title: String
     var closeLabel = "Close"
+    /// The person whose alerts the sheet shows; nil in other sheets.
+    var subject: UserID?
     let close: @MainActor () -> Void
     @ViewBuilder var content: Content
 
     var body: some View {
         NavigationStack {
-            Page { content }
-                .navigationTitle(title)
-                .navigationBarTitleDisplayMode(.inline)
-                .toolbar {
-                    ToolbarItem(placement: .cancellationAction) {
-                        Button(closeLabel, action: close)
-                    }
+            Page {
+                TroubleInSheet(subject: subject)
+                content
+            }
+            .safeAreaInset(edge: .bottom, spacing: 0) { AlertInSheet() }
+            .navigationTitle(title)
+            .navigationBarTitleDisplayMode(.inline)
+            .toolbar {
+                ToolbarItem(placement: .cancellationAction) {
+                    Button(closeLabel, action: close)
                 }
+            }
         }
     }
 }
@@ -106,6 +114,7 @@ struct WideButton: View {
     var symbol: Symbol?
     var kind: Kind
     let action: @MainActor () -> Void
+    @Environment(\.isEnabled) private var isEnabled
 
     init(
         _ title: String, _ symbol: Symbol? = nil, kind: Kind = .normal,
@@ -116,7 +125,9 @@ struct WideButton: View {
 
     var body: some View {
         switch kind {
-        case .primary: button(role: nil).buttonStyle(.borderedProminent).tint(Color.brand)
+        case .primary:
+            button(role: nil, label: isEnabled ? .onBrand : .quiet)
+                .buttonStyle(.borderedProminent).tint(Color.brand)
         case .normal: button(role: nil).buttonStyle(.bordered).tint(Color.brand)
         case .plain: button(role: nil).buttonStyle(.borderless).tint(Color.brand)
         case .danger: button(role: .destructive).buttonStyle(.bordered).tint(Color.critical)
@@ -124,12 +135,20 @@ struct WideButton: View {
     }
 
     private func button(role: ButtonRole?) -> some View {
-        Button(role: role, action: action) {
-            HStack(spacing: 8) {
-                symbol?.picture
-                Text(title)
-            }
-            .frame(maxWidth: .infinity, minHeight: 44)
+        Button(role: role, action: action) { label }
+    }
+
+    /// - Parameter color: the label's colour. The system's white is unreadable on the brand's
+    ///   colour in Dark Mode, and a disabled button has the system's grey.
+    private func button(role: ButtonRole?, label color: Color) -> some View {
+        Button(role: role, action: action) { label.foregroundStyle(color) }
+    }
+
+    private var label: some View {
+        HStack(spacing: 8) {
+            symbol?.picture
+            Text(title)
         }
+        .frame(maxWidth: .infinity, minHeight: 44)
     }
 }

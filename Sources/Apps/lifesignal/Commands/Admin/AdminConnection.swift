@@ -137,7 +137,8 @@ struct AdminConnection {
                     """,
                 status: .usage)
         }
-        return try await DirectAdmin.answer(body, settings, location)
+        return try await DirectAdmin.answer(
+            body, settings, location, countsChannels: request.countsChannels)
     }
 
     private static func timeout(of request: AdminRequest) -> Duration {
@@ -189,6 +190,14 @@ struct AdminConnection {
 }
 
 extension AdminRequest {
+    /// Whether the answer says which channels reach people.
+    fileprivate var countsChannels: Bool {
+        switch self {
+        case .people, .person, .stuck: true
+        default: false
+        }
+    }
+
     /// Whether people get the server's address: in a link, or in a text message.
     fileprivate var namesTheServer: Bool {
         switch self {
@@ -207,6 +216,10 @@ private enum DirectAdmin {
         This command's settings name no provider: give it the variables of lifesignal.env.
         """
 
+    private static let uncounted = """
+        \(noProvider) SMS or e-mails that it would only print don't count here.
+        """
+
     private final class Texts: Sendable {
         private let waiting = Mutex<[(PhoneNumber, String)]>([])
 
@@ -216,8 +229,10 @@ private enum DirectAdmin {
         var all: [(PhoneNumber, String)] { waiting.withLock { $0 } }
     }
 
+    /// - Parameter countsChannels: true if the answer says which channels reach people.
     static func answer(
-        _ body: Data, _ settings: ServeSettings, _ location: DatabaseLocation
+        _ body: Data, _ settings: ServeSettings, _ location: DatabaseLocation,
+        countsChannels: Bool
     ) async throws -> Data {
         Process.prepareForServing()
         let logger = Logger(label: "lifesignal")
@@ -249,6 +264,8 @@ private enum DirectAdmin {
         let since = now().adding(.zero - appsAreUsed)
         options.pushKinds.formUnion(
             try await database.read { try $0.appKinds(usedSince: since) })
+        let isUncounted =
+            countsChannels && !countChannels(in: &options, state.runningChannels(at: now()))
         let network = SafetyNetwork(
             database: database, options: options, key: key, environment: environment)
         try await network.keyRotation.load()
@@ -261,13 +278,33 @@ private enum DirectAdmin {
         var answer = await desk.respond(
             to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
         // Continues with the next start if this process is killed.
-        if answer.status == 200 { try? await network.keyRotation.renew() }
+        if answer.status == 200 {
+            try? await network.keyRotation.renew()
+            if isUncounted { Terminal.printAside(uncounted) }
+        }
         for (number, text) in texts.all {
             guard let reason = await direct.send(text, to: number) else { continue }
             answer.body = (try? adding(reason, to: answer.body)) ?? answer.body
         }
         await direct.messages.finish()
         return try AdminConnection.read(answer.status, answer.body)
+    }
+
+    /// Makes the options have the channels of the servers that run. Without these, leaves out the
+    /// channels whose messages this command would only print. Returns false if it left out any.
+    private static func countChannels(
+        in options: inout SafetyNetwork.Options, _ running: Set<DeliveryChannel>
+    ) -> Bool {
+        guard running.isEmpty else {
+            options.isSMSAvailable = running.contains(.sms)
+            options.isEmailAvailable = running.contains(.email)
+            options.isVoiceAvailable = running.contains(.voice)
+            return true
+        }
+        let shown = options.channelsShownHere
+        if shown.contains(.sms) { options.isSMSAvailable = false }
+        if shown.contains(.email) { options.isEmailAvailable = false }
+        return shown.isEmpty
     }
 
     /// Opens the database, and never upgrades it: it may be a backup, or the database of older

@@ -51,8 +51,10 @@ extension Admin {
             ]
             lines += answer.openAlerts.map { "Open alert: \($0)" }
             if let move = answer.move {
+                let isTaken = answer.isNewNumberTaken == true
                 lines.append(
-                    "Moves to \(move.phoneNumber) at \(AdminText.time(move.takesEffectAt))")
+                    "Moves to \(move.phoneNumber) at \(AdminText.time(move.takesEffectAt))"
+                        + (isTaken ? ", which will fail: another account has that number" : ""))
             }
             return lines + answer.acts.map(AdminText.act)
         }

@@ -21,6 +21,27 @@ extension SQLConnection {
         [owner] + (try acquaintances(of: owner))
     }
 
+    /// Returns true if a message about the alert since the last alarm has reached the person, waits
+    /// for them or is being sent, except on an open page, or if the person has acted since then. An
+    /// attempt at a push may be one to an address that the browser has just replaced, so only its
+    /// acceptance counts.
+    public func isTold(_ user: UserID, of alert: AlertKey) throws -> Bool {
+        let alarms = AlertClaim.needsHelp.purposes.literals
+        return try hasRow(
+            """
+            SELECT 1 FROM deliveries d
+            WHERE d.user_id = $1 AND d.alert_user_id = $2 AND d.alert_id = $3
+                AND d.created_at >= COALESCE((SELECT MAX(created_at) FROM deliveries
+                    WHERE user_id = $1 AND alert_user_id = $2 AND alert_id = $3
+                        AND purpose IN (\(alarms))), 0)
+                AND (d.state IN ('seen', 'acknowledged')
+                    OR d.channel NOT IN ('stream', 'console')
+                        AND d.state IN ('queued', 'accepted')
+                    OR d.channel IN ('sms', 'email', 'voice')
+                        AND d.state IN ('sending', 'retrying'))
+            """, [.id(user), .id(alert.owner), .id(alert.id)])
+    }
+
     /// Returns how each person was notified of the alert.
     public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
         var reach: [UserID: AlertReach] = [:]
@@ -30,13 +51,17 @@ extension SQLConnection {
                 SELECT user_id,
                     MAX(CASE WHEN channel IN ('sms', 'voice') AND attempts > 0
                         OR channel = 'sms' AND reason = '\(StormRules.reason)' THEN 1 ELSE 0 END)
-                        AS by_sms
+                        AS by_sms,
+                    MAX(CASE WHEN channel IN (\(DeliveryChannel.list { $0 == .push }))
+                        AND attempts > 0
+                        AND state IN ('sending', 'accepted', 'seen', 'acknowledged')
+                        THEN 1 ELSE 0 END) AS by_push
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
                 GROUP BY user_id
                 """,
                 [.id(alert.userID), .id(alert.id)] + list.values
-            ) { (try $0["user_id"] as UserID, AlertReach(bySMS: try $0["by_sms"] ?? false)) }
+            ) { (try $0["user_id"] as UserID, try AlertReach($0)) }
             for (user, how) in rows { reach[user] = how }
         }
         let others = reach.filter { !$0.value.bySMS }.map(\.key)
@@ -86,7 +111,9 @@ extension SQLConnection {
     /// including open alerts.
     public func reachOfOpenAlerts(of owner: UserID) throws -> [UserID: AlertReach] {
         try openAlerts(of: owner).reduce(into: try unsettledEnds(of: owner)) { reached, alert in
-            reached.merge(try reach(of: alert)) { AlertReach(bySMS: $0.bySMS || $1.bySMS) }
+            reached.merge(try reach(of: alert)) {
+                AlertReach(bySMS: $0.bySMS || $1.bySMS, byPush: $0.byPush || $1.byPush)
+            }
         }
     }
 
@@ -96,17 +123,27 @@ extension SQLConnection {
         for list in try possibleRecipients(of: owner).lists(from: 2) {
             let rows = try query(
                 """
-                SELECT user_id, MAX(CASE WHEN channel = 'sms' THEN 1 ELSE 0 END) AS by_sms
+                SELECT user_id,
+                    MAX(CASE WHEN \(Transaction.isReserve) THEN 1 ELSE 0 END) AS by_push,
+                    MAX(CASE WHEN channel = 'sms'
+                        AND (reason IS NULL OR NOT \(Transaction.isReserve))
+                        THEN 1 ELSE 0 END) AS by_sms
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND user_id IN (\(list.sql))
                     AND purpose = 'alertEnd' AND channel <> 'stream'
                     AND state IN ('queued', 'sending', 'retrying')
                 GROUP BY user_id
                 """, [.id(owner)] + list.values
-            ) { (try $0["user_id"] as UserID, AlertReach(bySMS: try $0["by_sms"] ?? false)) }
+            ) { (try $0["user_id"] as UserID, try AlertReach($0)) }
             for (user, how) in rows { ends[user] = how }
         }
         return ends
+    }
+}
+
+extension AlertReach {
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(bySMS: try row["by_sms"] ?? false, byPush: try row["by_push"] ?? false)
     }
 }
 
@@ -181,13 +218,14 @@ extension Transaction {
     private func supersede(_ condition: String, _ values: [SQLValue]) throws {
         try execute(
             """
-            UPDATE deliveries SET state = 'superseded', superseded = 1, reason = $1,
-                next_try_at = NULL, updated_at = $2
+            UPDATE deliveries SET state = 'superseded', superseded = 1,
+                reason = \(StoredReason.ofWithdrawal("$1")), next_try_at = NULL, updated_at = $2
             WHERE \(condition) AND channel <> 'stream' AND state IN ('queued', 'retrying')
             """, values)
         try execute(
             """
-            UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2
+            UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                superseded = 1, updated_at = $2
             WHERE \(condition) AND channel <> 'stream' AND state = 'sending'
             """, values)
     }

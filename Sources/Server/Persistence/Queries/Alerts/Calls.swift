@@ -242,7 +242,8 @@ extension Transaction {
             """
             UPDATE deliveries SET state = $1, reason = $2, next_try_at = NULL, updated_at = $3
             WHERE user_id = $4 AND id = $5 AND channel = 'voice'
-                AND state IN ('queued', 'sending', 'retrying', 'accepted')
+                AND (state IN ('queued', 'sending', 'retrying', 'accepted')
+                    OR \(StoredReason.isPerhapsSent))
                 AND (attempts = $6 OR $6 IS NULL)
             """,
             [
@@ -250,6 +251,7 @@ extension Transaction {
                 .id(user), .id(id), attempt.map { .int($0) } ?? .null,
             ])
         guard changed > 0 else { return false }
+        if state == .failed { noteFailedMessage(to: user) }
         try hurryCalls(to: [user])
         return true
     }

@@ -3,7 +3,7 @@ import Foundation
 
 extension DeliveryChannel {
     /// Returns the channels of the chosen ladder steps (push, SMS, call) as an SQL list.
-    fileprivate static func list(_ isMeant: (Ladder.Step) -> Bool) -> String {
+    static func list(_ isMeant: (Ladder.Step) -> Bool) -> String {
         allCases.filter { Ladder.step(of: $0).map(isMeant) ?? false }.literals
     }
 }
@@ -37,6 +37,25 @@ extension Transaction {
     static let climbing =
         "purpose IN (\(DeliveryPurpose.allCases.filter(Ladder.climbs).literals))"
 
+    /// The SQL condition for an SMS about an alert's end that goes only if no push and no e-mail
+    /// about it is accepted (`Ladder.startOfReserve`).
+    static let isReserve = "reason = '\(DeliveryReason.waitingForReceipt)'"
+
+    /// Deletes the SMS in reserve of notifications that a push service, a webhook or a mail server
+    /// has accepted.
+    public func withdrawReserves(
+        of notifications: [(user: UserID, id: NotificationID)]
+    ) throws {
+        for notification in notifications.sorted(by: { ($0.user, $0.id) < ($1.user, $1.id) }) {
+            try execute(
+                """
+                DELETE FROM deliveries
+                WHERE notification_id = $1 AND state = 'queued' AND \(Self.isReserve)
+                    AND user_id = $2
+                """, [.id(notification.id), .id(notification.user)])
+        }
+    }
+
     /// Withdraws unsent SMS and calls about an alert. An attempt in progress is not retried.
     /// - Parameters:
     ///   - step: the first step to withdraw.
@@ -59,7 +78,8 @@ extension Transaction {
             ]
             let withdrawn = try query(
                 """
-                UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    updated_at = $2, superseded = 1,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END
                 WHERE \(condition) AND state IN ('queued', 'sending', 'retrying')
@@ -114,9 +134,12 @@ extension Transaction {
             """, [.date(now), .id(alert.owner), .id(alert.id), .id(user)])
     }
 
-    /// Starts the next step for people who can't be reached by the earlier steps.
+    /// Starts the next step for people who can't be reached by the earlier steps. Notes that their
+    /// last step may have failed. An SMS about an alert's end that a rate limit delays keeps its
+    /// time.
     public func advanceSteps(of people: [UserID]) throws {
         guard !people.isEmpty else { return }
+        for person in people { noteFailedMessage(to: person) }
         try execute(
             about: people.sorted(),
             {
@@ -124,11 +147,12 @@ extension Transaction {
                 UPDATE deliveries SET next_try_at = $1, reason = NULL, updated_at = $1
                 WHERE state = 'queued' AND next_try_at > $1
                     AND channel IN (\(DeliveryChannel.list { $0 == .sms }))
-                    AND (alert_id IS NOT NULL OR purpose = 'drill') AND \(Self.climbing)
-                    AND (reason IS NULL OR reason <> '\(StormRules.reason)')
+                    AND (\(Self.isReserve) AND next_try_at <= created_at + $2
+                        OR (alert_id IS NOT NULL OR purpose = 'drill') AND \(Self.climbing)
+                        AND (reason IS NULL OR reason <> '\(StormRules.reason)'))
                     AND NOT \(Ladder.Step.sms.isTold) AND user_id \($0)
                 """
-            }, [.date(now)])
+            }, [.date(now), .integer(Ladder.smsAfter.milliseconds)])
         let alerts = try alertsWaitingToCall(people, where: "NOT \(Ladder.Step.call.isTold)")
         for alert in alerts { try hurryCalls(about: alert) }
         try hurryDrills(thatCall: people)

@@ -74,6 +74,17 @@ extension SQLConnection {
             values + page.bound + [.int(page.limit)], AlertRow.init)
     }
 
+    /// Returns the people with an open alert whose accepted responder the user is.
+    public func peopleInNeed(relyingOn user: UserID) throws -> [UserID] {
+        let people = try contacts(of: user).filter { $0.relation.dependent.isInForce }
+            .map(\.contact).sorted()
+        let owners = try query(
+            about: people,
+            { "SELECT user_id FROM alerts WHERE ended_at IS NULL AND user_id \($0)" }
+        ) { try $0["user_id"] as UserID }
+        return Set(owners).sorted()
+    }
+
     /// Returns true if the viewer is notified of the owner's alerts.
     public func isNotified(_ viewer: UserID, ofAlertsOf owner: UserID) throws -> Bool {
         try !watched(by: viewer, only: owner).isEmpty

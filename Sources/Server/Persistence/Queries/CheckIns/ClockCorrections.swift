@@ -112,7 +112,8 @@ extension Transaction {
             """
             UPDATE deliveries SET next_try_at = $1
             WHERE next_try_at IS NOT NULL AND next_try_at > $2
-                AND reason = '\(DeliveryReason.waitingForAnswer)'
+                AND reason IN ('\(DeliveryReason.waitingForAnswer)',
+                    '\(DeliveryReason.waitingForReceipt)')
             """, .zero, Ladder.smsAfter),
     ]
 

@@ -25,11 +25,12 @@ private struct ContactProfile {
     let pictureID: PictureID?
     let watch: ContactData.WatchedState
     let mutesPings: Bool
+    let isGuest: Bool
 
     /// `$1` finds the viewer in a column `only_for`.
     static let columns = """
         u.id, u.name, u.phone_number, u.picture_id, u.emergency_note, u.muted, u.time_zone,
-        \(scheduleColumns),
+        u.guest_since, \(scheduleColumns),
         EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = u.id AND a.kind <> 'missedCheckIn'
             AND a.ended_at IS NULL AND (a.only_for IS NULL OR a.only_for LIKE $1))
             AS has_manual_alert,
@@ -49,6 +50,7 @@ private struct ContactProfile {
             watch.journey = WatchedJourney(name: journey, expectedReturn: back)
         }
         self.watch = watch
+        isGuest = try !row.isNull("guest_since")
         let muted: String = try row["muted"]
         mutesPings = muted.split(separator: " ").contains { $0 == NotificationType.ping.rawValue }
     }
@@ -86,6 +88,7 @@ extension SQLConnection {
                 pingedAt: sent?.createdAt, watch: profile.watch,
                 requests: row.relation.requests, reachability: reachability[row.contact])
             data.position = row.position
+            data.isGuest = profile.isGuest ? true : nil
             data.hearsPings = devices[row.contact].map {
                 !profile.mutesPings && $0.state != .unreachable
             }

@@ -121,10 +121,11 @@ extension SQLConnection {
 
     /// The SQL condition for messages that count as sent. A call for help counts unless it is known
     /// to have failed. Other messages count once they may have arrived. Messages held back by a
-    /// rate limit never count.
+    /// rate limit, or in reserve, never count.
     private static var isGoing: String {
         """
-        CASE WHEN reason = '\(StormRules.reason)' AND attempts = 0 THEN 0
+        CASE WHEN (reason = '\(StormRules.reason)' OR \(Transaction.isReserve)) AND attempts = 0
+            THEN 0
             WHEN purpose IN (\(AlertClaim.needsHelp.purposes.literals))
             THEN CASE WHEN state IN ('accepted', 'seen', 'acknowledged') AND attempts > 0 THEN 1
                 WHEN superseded = 0 AND state IN ('queued', 'sending', 'retrying') THEN 1
@@ -200,10 +201,12 @@ extension Transaction {
     }
 
     private static let superseding: [(change: String, condition: String)] = [
+        ("DELETE FROM deliveries", "next_try_at > $1 AND \(isReserve)"),
         (
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1,
-                reason = '\(StoredReason.newerNews)', next_try_at = NULL, updated_at = $1
+                reason = \(StoredReason.ofWithdrawal("'\(StoredReason.newerNews)'")),
+                next_try_at = NULL, updated_at = $1
             """,
             """
             channel <> 'webhook' AND (state = 'retrying' OR state = 'queued' AND next_try_at <= $1)
@@ -211,7 +214,8 @@ extension Transaction {
         ),
         (
             """
-            UPDATE deliveries SET superseded = 1, reason = '\(StoredReason.newerNews)',
+            UPDATE deliveries SET superseded = 1,
+                reason = \(StoredReason.ofWithdrawal("'\(StoredReason.newerNews)'")),
                 updated_at = $1
             """,
             "channel <> 'webhook' AND state = 'sending'"
@@ -250,7 +254,8 @@ extension Transaction {
             about: users,
             {
                 """
-                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    superseded = 1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
                 WHERE \(Self.isWaiting) AND purpose IN (\(purposes.literals))
@@ -300,7 +305,8 @@ extension Transaction {
             about: recipients,
             {
                 """
-                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    superseded = 1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
                 WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
@@ -444,8 +450,23 @@ public struct AlertReach: Sendable, Equatable {
     /// True if an SMS or a call was sent. Also true if a rate limit skipped the SMS, because the
     /// last one is still correct.
     public var bySMS: Bool
+    /// True if a push service, a webhook or a mail server accepted a message.
+    public var byPush: Bool
 
-    public init(bySMS: Bool) { self.bySMS = bySMS }
+    public init(bySMS: Bool, byPush: Bool = false) {
+        self.bySMS = bySMS
+        self.byPush = byPush
+    }
+
+    /// How the message about the end uses SMS.
+    public enum EndText: CaseIterable, Sendable {
+        case sent
+        /// Sent only if the push or e-mail about the end fails.
+        case inReserve
+        case none
+    }
+
+    public var endText: EndText { bySMS ? .sent : byPush ? .inReserve : .none }
 }
 
 extension StormRules {

@@ -46,7 +46,12 @@ extension NewDelivery {
     }
 
     private var start: Date {
-        let pause: Duration = if case .after(let pause) = ladderStart { pause } else { .zero }
+        let pause: Duration =
+            switch ladderStart {
+            case .after(let pause): pause
+            case .ifUnreached: Ladder.smsAfter
+            case .atOnce, .inTurn: .zero
+            }
         return max(notBefore ?? item.createdAt, item.createdAt.adding(pause))
     }
 
@@ -112,8 +117,9 @@ extension Transaction {
     }
 
     /// Records the outcomes of attempts, and returns the new states. A message that has arrived
-    /// keeps its state. A failure counts only for the newest attempt. A superseded delivery isn't
-    /// retried.
+    /// keeps its state. A failure counts only for the newest attempt. Unless that attempt was
+    /// refused, the reason of an earlier one that the provider may have accepted stays. A
+    /// superseded delivery isn't retried.
     public func settleDeliveries(
         _ outcomes: [(record: DeliveryRecord, update: DeliveryUpdate)]
     ) throws -> [DeliveryID: DeliveryState] {
@@ -172,7 +178,10 @@ extension Transaction {
                 """
                 UPDATE deliveries SET
                     state = CASE WHEN \(superseded) THEN 'superseded' ELSE \($0["new_state"]) END,
-                    reason = CASE WHEN NOT (\(superseded)) THEN \($0["new_reason"])
+                    reason = CASE WHEN NOT (\(superseded)) THEN
+                            CASE WHEN \($0["new_state"]) IN ('retrying', 'givenUp')
+                                AND reason IN (\(StoredReason.uncertain)) THEN reason
+                                ELSE \($0["new_reason"]) END
                         WHEN \($0["new_reason"]) IN (\(StoredReason.uncertain)) THEN 'unconfirmed'
                         ELSE COALESCE(reason, 'superseded') END,
                     next_try_at = CASE WHEN \(superseded) THEN NULL

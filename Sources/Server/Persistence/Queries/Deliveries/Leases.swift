@@ -36,6 +36,8 @@ public struct Lease: Sendable {
     public var taken: [LeasedDelivery] = []
     /// Rows settled without an attempt.
     public var settled: [Settled] = []
+    /// The channels of the beginnings of alerts that the budgets didn't allow.
+    public var unpaidAlarms: Set<DeliveryChannel> = []
     /// Rows that wait for another message to the same endpoint about an alert of the same owner. An
     /// end that names no alert waits for messages about the alerts of any owner.
     public var blocked: [DueDelivery] = []
@@ -90,6 +92,10 @@ extension Transaction {
         }
         let unpaid = try spend(on: ready, budgets)
         for id in unpaid { examined[id] = .settle(.givenUp, .overBudget, attempts: 0) }
+        let unpaidAlarms = ready.filter {
+            $0.purpose == .alertBegin && unpaid.contains($0.record.id)
+        }
+        result.unpaidAlarms = Set(unpaidAlarms.map(\.record.channel))
         ready.removeAll { unpaid.contains($0.record.id) }
         result.taken = try take(ready, until: result.end)
         let taken = Set(result.taken.map(\.record.id))
@@ -112,15 +118,17 @@ extension Transaction {
         if !calls.isEmpty { try hurryCalls(to: Set(calls.map(\.endpoint.userID))) }
     }
 
-    /// Ends the leases of servers that died. Their messages may have left. Only for a server that
-    /// has the database to itself.
+    /// Ends the leases of servers that died. Their messages may have left, and their calls may be
+    /// ringing, so calls wait. Only for a server that has the database to itself.
     public func releaseLeases() throws {
         for channel in DeliveryChannel.allCases {
+            let pause = channel == .voice ? Ladder.callPatience : .zero
             for priority in DueDelivery.priorities {
                 try execute(
                     """
-                    \(Self.release), reason = CASE WHEN superseded = 1 THEN 'unconfirmed'
-                        ELSE COALESCE(reason, 'interrupted') END
+                    \(Self.release(after: pause)),
+                        reason = CASE WHEN superseded = 1 THEN 'unconfirmed'
+                            ELSE 'interrupted' END
                     WHERE next_try_at IS NOT NULL AND channel = $2 AND priority = $3
                         AND next_try_at > $1 AND state = 'sending'
                     """, [.date(now), .text(channel.rawValue), .int(priority)])
@@ -135,7 +143,7 @@ extension Transaction {
             about: Self.keys(of: lease.taken) { $0.record.attempts },
             {
                 """
-                \(Self.release), reason = COALESCE(reason, 'interrupted') \($0.from)
+                \(Self.release()), reason = COALESCE(reason, 'interrupted') \($0.from)
                 WHERE next_try_at = $2 AND next_try_at > $1 AND state = 'sending'
                     AND deliveries.user_id = \($0["user_id"]) AND deliveries.id = \($0["id"])
                     AND attempts = \($0["tries"])
@@ -143,11 +151,14 @@ extension Transaction {
             }, [.date(now), .date(lease.end)])
     }
 
-    private static let release = """
-        UPDATE deliveries SET next_try_at = CASE WHEN superseded = 1 THEN NULL ELSE $1 END,
+    private static func release(after pause: Duration = .zero) -> String {
+        """
+        UPDATE deliveries SET
+            next_try_at = CASE WHEN superseded = 1 THEN NULL ELSE $1 + \(pause.milliseconds) END,
             state = CASE WHEN superseded = 1 THEN 'superseded' ELSE 'retrying' END,
             updated_at = $1
         """
+    }
 
     /// Locks people, and returns all except those locked by another transaction. Returns deleted
     /// people, too.

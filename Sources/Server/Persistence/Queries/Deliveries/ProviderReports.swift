@@ -17,8 +17,10 @@ public struct ProviderReport: Sendable, Equatable {
 extension Transaction {
     /// Records a report by the delivery's id. Returns true if the row has changed. A report may
     /// come before the provider's response to the attempt. A message that has arrived keeps its
-    /// state, and a failure counts only for the newest attempt. A report of arrival also counts
-    /// after the person has opened the app.
+    /// state. A failure counts only for the newest attempt, or for the message that the row was
+    /// accepted with: after a lost answer, that may be the message of an older attempt. A message
+    /// that was perhaps sent before its retries ended becomes accepted. A report of arrival also
+    /// counts after the person has opened the app.
     public func reportDelivery(
         _ id: DeliveryID, of user: UserID, attempt: Int?, _ report: ProviderReport
     ) throws -> Bool {
@@ -26,7 +28,7 @@ extension Transaction {
         var condition = "user_id = $5 AND id = $6 AND \(report.condition)"
         if report.state == .failed, let attempt {
             values.append(.int(attempt))
-            condition += " AND attempts = $7"
+            condition += " AND (attempts = $7 OR state = 'accepted' AND provider_id = $3)"
         }
         guard try enter(condition, values) else { return false }
         try note(report.providerID, of: id, user)
@@ -125,7 +127,8 @@ extension ProviderReport {
         switch state {
         case .seen: "state <> 'acknowledged' AND (state <> 'seen' OR reason = 'opened')"
         case .failed: "state IN ('sending', 'accepted')"
-        default: "state IN ('queued', 'sending', 'retrying')"
+        default:
+            "(state IN ('queued', 'sending', 'retrying') OR \(StoredReason.isPerhapsSent))"
         }
     }
 }

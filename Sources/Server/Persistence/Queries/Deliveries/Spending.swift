@@ -11,6 +11,18 @@ extension SQLConnection {
             if let channel = row.0 { used[channel] = row.1 }
         }
     }
+
+    /// Returns true if today's budgets allow these messages of one user. Charges nothing.
+    public func maySpend(
+        _ use: BudgetUse, times count: Int, on channel: DeliveryChannel, by user: UserID,
+        _ budgets: Budgets
+    ) throws -> Bool {
+        guard let budget = budgets.limited(channel) else { return true }
+        let own: Int? = try value(
+            "SELECT used FROM user_spending WHERE day = $1 AND channel = $2 AND user_id = $3",
+            [.date(Budget.day(of: now)), .text(channel.rawValue), .id(user)])
+        return budget.allows(count, use, after: try spending()[channel] ?? 0, byUser: own ?? 0)
+    }
 }
 
 extension Transaction {

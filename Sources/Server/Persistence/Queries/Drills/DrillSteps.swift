@@ -88,7 +88,8 @@ extension Transaction {
             about: try drillKeys(of: owner, for: people),
             {
                 """
-                UPDATE deliveries SET reason = $1, updated_at = $2, superseded = 1,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    updated_at = $2, superseded = 1,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"])

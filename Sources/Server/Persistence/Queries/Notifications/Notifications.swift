@@ -145,6 +145,32 @@ extension SQLConnection {
         }
         return messages.reduce(into: [:]) { $0[$1.recipient, default: []].append($1.message) }
     }
+
+    /// Returns the person's last message about a deadline since `time` if it is a reminder that
+    /// all browsers, apps and webhooks have refused, that no SMS was for, and that the person
+    /// hasn't read; else nil.
+    public func refusedReminder(of user: UserID, since time: Date) throws -> NotificationItem? {
+        let last = try first(
+            """
+            SELECT notification_id, MAX(purpose) AS purpose,
+                MAX(CASE WHEN device_id IS NOT NULL THEN 1 ELSE 0 END) AS was_pushed,
+                MAX(CASE WHEN channel = 'sms' OR state IN ('seen', 'acknowledged')
+                    OR channel NOT IN ('stream', 'console') AND state NOT IN ('failed', 'givenUp')
+                    THEN 1 ELSE 0 END) AS is_told
+            FROM deliveries
+            WHERE created_at > $1 AND purpose IN ('reminder', 'lastCall') AND user_id = $2
+            GROUP BY notification_id ORDER BY MAX(created_at) DESC LIMIT 1
+            """, [.date(time), .id(user)]
+        ) { row in
+            (
+                id: try row["notification_id"] as NotificationID,
+                purpose: DeliveryPurpose(rawValue: try row["purpose"]),
+                wasPushed: try row["was_pushed"] as Bool, isTold: try row["is_told"] as Bool
+            )
+        }
+        guard let last, last.purpose == .reminder, last.wasPushed, !last.isTold else { return nil }
+        return try notification(last.id, of: user)
+    }
 }
 
 /// A reminder or a last call by SMS or call.

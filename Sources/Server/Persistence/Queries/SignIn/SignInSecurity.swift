@@ -93,6 +93,16 @@ extension SQLConnection {
         try count("SELECT COUNT(*) FROM recovery_codes WHERE user_id = $1", [.id(user)])
     }
 
+    /// Returns people with recovery codes that another key of the server has made.
+    /// - Parameter mark: the first bytes of the codes of the present key.
+    public func peopleWithRecoveryCodes(without mark: Data, limit: Int) throws -> [UserID] {
+        try values(
+            """
+            SELECT DISTINCT user_id FROM recovery_codes WHERE substr(hash, 1, \(mark.count)) <> $1
+            ORDER BY user_id LIMIT $2
+            """, [.blob(mark), .int(limit)])
+    }
+
     public func recoveryCodeHashes(of user: UserID) throws -> Set<Data> {
         Set(
             try query("SELECT hash FROM recovery_codes WHERE user_id = $1", [.id(user)]) {
@@ -172,6 +182,15 @@ extension Transaction {
             if deleted > 0 { return true }
         }
         return false
+    }
+
+    /// Deletes the codes of a person that another key of the server has made.
+    public func deleteRecoveryCodes(of user: UserID, without mark: Data) throws {
+        try execute(
+            """
+            DELETE FROM recovery_codes
+            WHERE user_id = $1 AND substr(hash, 1, \(mark.count)) <> $2
+            """, [.id(user), .blob(mark)])
     }
 
     /// Deletes everyone's codes that were made before the last rotation of the server's key.

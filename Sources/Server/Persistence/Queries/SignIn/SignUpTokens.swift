@@ -107,6 +107,15 @@ extension Transaction {
         }
     }
 
+    /// Revokes the unused tokens that sign in a number.
+    public func revokeSignUpTokensForNumbers() throws {
+        try execute(
+            """
+            UPDATE sign_up_tokens SET revoked_at = $1
+            WHERE phone_number IS NOT NULL AND used < uses AND revoked_at IS NULL
+            """, [.date(now)])
+    }
+
     /// Counts an account that a person's code opened. The row doesn't say which.
     public func insertInvitedSignUp(_ id: InvitationID, by user: UserID) throws {
         try execute(

@@ -25,6 +25,16 @@ extension SQLConnection {
             [.text(number.text), .id(user)])
     }
 
+    /// Returns the first change to this number that waits, and whose it is; nil if none does.
+    public func awaitedMove(to number: PhoneNumber) throws -> (user: UserID, time: Date)? {
+        try first(
+            """
+            SELECT user_id, due_at FROM number_moves WHERE phone_number = $1
+            ORDER BY due_at, user_id LIMIT 1
+            """, [.text(number.text)]
+        ) { (user: try $0["user_id"] as UserID, time: try $0["due_at"] as Date) }
+    }
+
     /// Returns everyone whose number waits for a change.
     public func peopleWithNumberMove() throws -> [UserID] {
         try values("SELECT user_id FROM number_moves ORDER BY user_id", [])
