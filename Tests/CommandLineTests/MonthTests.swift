@@ -42,6 +42,16 @@ import Testing
         #expect(text.lines(day: 31) == text.lines(day: nil), "November has 30 days")
     }
 
+    @Test func dayThatTheMonthLacksIsRefused() throws {
+        let month = try calendar()
+        for day in [nil, 1, 30] as [Int?] { try CheckInHistory.check(day, in: month) }
+        let failure = #expect(throws: CommandFailure.self) {
+            try CheckInHistory.check(31, in: month)
+        }
+        #expect(failure?.status == .usage)
+        #expect(failure?.error.message == "November 2026 has 30 days.")
+    }
+
     @Test func dayNamesTheSourceOfACheckIn() throws {
         let month = try calendar(source: "Kitchen\u{1B} button")
         let text = MonthText(calendar: month, zone: .gmt, now: Examples.now)
@@ -54,6 +64,12 @@ import Testing
         let json = Output.json(MonthView(try calendar(), in: .gmt))
         #expect(json.contains("\"month\":\"2026-11\""))
         #expect(json.contains("\"date\":\"2026-11-01\"") && json.contains("\"state\":\"kept\""))
+    }
+
+    @Test func totalsOfAFullListDontCountOlderAlerts() {
+        let alerts = [Examples.alert(of: Examples.me), Examples.alert(of: Examples.me)]
+        let starts = [2, 3].map { AlertText.totals(alerts, limit: $0)[0].prefix(12) }
+        #expect(starts == ["The newest 2", "2 in all: 2 "])
     }
 
     @Test func plotHasABarForEachAlert() {

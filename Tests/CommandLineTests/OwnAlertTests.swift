@@ -74,6 +74,21 @@ import enum CommandLine.ExitStatus
             ])
     }
 
+    @Test func checkInListsOwnOpenAlertsForScripts() throws {
+        var snapshot = try snapshot([])
+        func kinds(in snapshot: Snapshot?) -> [AlertKind]? {
+            CheckInView(nil, isWaiting: snapshot == nil, ownAlertsIn: snapshot).ownAlerts?
+                .map(\.kind)
+        }
+        #expect(kinds(in: nil) == nil)
+        #expect(kinds(in: snapshot) == [])
+        snapshot.alerts = [
+            Examples.alert(of: Examples.me), Examples.alert(of: UserID(UUID())),
+            Examples.alert(of: Examples.me, kind: .journey, isActive: false),
+        ]
+        #expect(kinds(in: snapshot) == [.manual])
+    }
+
     @Test func queuedAlertIsNotShownAsSent() throws {
         let alert = Examples.alert(of: Examples.me)
         var sent = try snapshot([])

@@ -54,6 +54,14 @@ import Testing
         #expect(!text(snapshot).contains("No one is watching"), "not known yet")
     }
 
+    @Test func onlyAWholeNameOrIDNamesSurely() throws {
+        let benjamin = try Examples.contact("Benjamin")
+        let sure = ["Benjamin", " benjamin ", "\(benjamin.id)"].map(benjamin.isNamed)
+        #expect(sure == [true, true, true])
+        let unsure = ["Ben", "", "\(UserID(UUID()))"].map(benjamin.isNamed)
+        #expect(unsure == [false, false, false])
+    }
+
     @Test func lossOfTheLastResponderIsAWarning() throws {
         let (ana, cem) = (
             try Examples.contact("Ana", responder: true),
@@ -62,8 +70,12 @@ import Testing
         var snapshot = try Examples.snapshot()
         snapshot.contacts = [ana]
         #expect(snapshot.loss(of: ana) == ["Ana was your last responder. No one will be alerted."])
+        #expect(
+            snapshot.loss(of: ana, isWaiting: true) == [
+                "Ana is your last responder. Once this is sent, no one will be alerted."
+            ])
         snapshot.contacts = [ana, cem]
-        #expect(snapshot.loss(of: ana).isEmpty)
+        #expect(snapshot.loss(of: ana).isEmpty && snapshot.loss(of: ana, isWaiting: true).isEmpty)
         snapshot.contacts = [ana, try asked(.responder, isMine: true)]
         #expect(snapshot.loss(of: ana).first?.contains("push only") == true)
         snapshot.contacts = [try Examples.contact("Dora")]

@@ -64,6 +64,23 @@ def test_picture_of_code_adds_contact(person, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "command", [["remove"], ["block"], ["roles", "--no-dependent", "--responder"]], ids=" ".join
+)
+def test_beginning_of_a_name_ends_nothing_without_a_yes(pair, person, command):
+    """Run twice, `contacts remove Ben` also removed Benjamin."""
+    ana, ben = pair
+    benjamin = person(2).sign_in("Benjamin")
+    ben.call("contacts", "add", benjamin.call("qr", "show")["id"], "--dependent")
+    ben.call("contacts", "remove", "ana")
+    assert len(ben.call("contacts")["contacts"]) == 1
+    error = ben.call("contacts", *command, "Ben", code=REFUSED)
+    assert error["code"] == "not-confirmed" and "Benjamin" in error["message"], error
+    assert ben.call("contacts")["contacts"][0]["isDependent"]
+    ben.call("contacts", *command, "Ben", "--yes")
+    assert not any(one["isDependent"] for one in ben.call("contacts")["contacts"])
+
+
 def test_request_is_declined_and_person_blocked(pair):
     ana, ben = pair
     ben.call("contacts", "roles", "Ana", "--responder")
@@ -364,6 +381,21 @@ def test_client_sign_out_names_what_continues(pair):
     said = ana.say("sign-out")
     assert "Your alert stays on. Sign in again to end it." in said, said
     assert "Your deadline keeps running" in said, said
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_client_sign_out_asks_the_server_what_continues(pair, server, is_on):
+    """Another device raises or ends the alert after this device's last command."""
+    ana, _ = pair
+    beside = sign_in(server, ana.number, "Ana")
+    if is_on:
+        ana.call("status")
+        beside.put(f"/v1/alerts/{new_id()}")
+    else:
+        alert = ana.call("alert", "start")["alert"]["id"]
+        beside.post(f"/v1/alerts/{alert}/end")
+    unfinished = ana.call("sign-out")["unfinished"]
+    assert ("Your alert stays on. Sign in again to end it." in unfinished) == is_on, unfinished
 
 
 def test_session_ended_elsewhere_is_explained(pair, server):

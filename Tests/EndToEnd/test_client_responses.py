@@ -1,5 +1,9 @@
 """A responder's actions on an alert, and the warnings about protection, in the terminal."""
 
+import os
+import pty
+from subprocess import PIPE
+
 import pytest
 
 from support.program import phone_number
@@ -57,8 +61,8 @@ def test_responder_withdraws_reports_and_resumes_alarms(pair):
     assert "there was nothing to do" in ben.say("alert", "report", alert, "found-safe", "--yes")
 
 
-def test_answers_by_name_reach_both_alerts(pair):
-    ana, ben = pair
+def alerts_of(ana, ben):
+    """Raises an alert of Ana and waits for one about a missed check-in. Returns both ids."""
     ana.call("profile", "edit", "--interval", "2s", "--no-two-hours", "--no-thirty-minutes")
     ana.call("check-in")
     manual = ana.call("alert", "start")["alert"]["id"]
@@ -74,6 +78,35 @@ def test_answers_by_name_reach_both_alerts(pair):
         30,
         "the missed check-in",
     )
+    return manual, missed
+
+
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_report_names_the_alerts_that_are_open_after_its_question(pair, is_stopped):
+    ana, ben = pair
+    _, missed = alerts_of(ana, ben)
+    leader, follower = pty.openpty()
+    process = ben.start(
+        "alert", "report", missed, "found-safe", stdin=follower, stdout=PIPE, stderr=PIPE
+    )
+    os.close(follower)
+    asked = b""
+    while not asked.endswith(b"[y/N] "):
+        character = process.stderr.read(1)
+        assert character, asked
+        asked += character
+    if is_stopped:
+        ana.call("alert", "stop")
+    os.write(leader, b"y\n")
+    told, _ = process.communicate(timeout=60)
+    os.close(leader)
+    assert process.returncode == DONE
+    assert (b"Still open: Ana needs help" in told) != is_stopped, told
+
+
+def test_answers_by_name_reach_both_alerts(pair):
+    ana, ben = pair
+    manual, missed = alerts_of(ana, ben)
     told = ben.say("alert", "decline", "Ana")
     assert "Ana needs help" in told and "Still open: Ana missed a check-in" in told, told
     assert missed in told

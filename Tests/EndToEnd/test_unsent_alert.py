@@ -93,6 +93,12 @@ def test_yes_sends_unsent_alert_with_its_time(ana):
     assert alert["isActive"] and seconds(alert["startTime"]) - seconds(ana.raised) < 60
 
 
+def test_ended_input_sends_unsent_alert_at_once(ana):
+    said = back(ana)
+    assert "60 seconds" not in said and "The alert is being sent" in said, said
+    assert len(ana.alerts()) == 1
+
+
 def test_answer_without_connection_says_not_sent(ana):
     arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number)
     process = ana.start(*arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True)
@@ -118,6 +124,7 @@ def unanswered(ana):
     """Ana, who has pressed Ctrl-C at the question about her unsent alert."""
     arguments = ("sign-in", "--server", ana.server.url, "--phone", ana.number)
     code, said = ana.interrupt("[Y/n] ", *arguments, typed=f"{CODE}\n")
+    assert "it is sent in 60 seconds" in said, said
     rest = said.partition("Interrupted.")[2]
     assert code == 130 and "was NOT sent" in rest and "Nothing" not in rest, said
     return ana

@@ -525,8 +525,9 @@ import Testing
                 try $0.deleteHeldNews([.ping], titled: nil, about: nil, to: [ada])
             }
             #expect(aboutNobody == [3, 4, 6, 7])
-            let ofLeaver = try await left { try $0.deleteHeldNews(about: ben, to: [ada]) }
+            let ofLeaver = try await left { try $0.withdrawNews(about: ben, to: [ada]) }
             #expect(ofLeaver == [4, 6, 7])
+            #expect(try await ledger.numbers(where: "state = 'superseded'") == [7])
         }
     }
 

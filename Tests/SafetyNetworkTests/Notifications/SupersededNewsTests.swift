@@ -339,6 +339,25 @@ import Testing
         #expect(!titles.contains(old) && !titles.contains("Title"))
     }
 
+    /// Of news that arrived, a shorter silence needs no correction.
+    @Test(arguments: [false, true])
+    func shorterScheduleReplacesUnsentNewsOfTheOneBefore(hasArrived: Bool) async throws {
+        let again = "Ada changed their schedule again"
+        _ = try await server.setInterval(.hours(48), of: ada)
+        #expect(try await takeHooks().contains("Ada checks in less often"))
+        _ = try await server.setInterval(.hours(24), of: ada)
+        #expect(try await take(.webhook, arrives: hasArrived).contains(again))
+        _ = try await server.setInterval(.hours(8), of: ada)
+        server.clock.pass(.minutes(5))
+        let titles = try await takeHooks().filter { $0 == again }
+        #expect(titles.count == (hasArrived ? 0 : 1))
+        let bodies = try await server.network.notifications
+            .notifications(of: ben.caller, page: Page())
+            .filter { $0.title == again }.map(\.body)
+        let isCorrected = bodies.contains { $0.contains("8 hours") }
+        #expect(isCorrected != hasArrived)
+    }
+
     @Test func endOfAPauseReplacesItsUnsentBeginning() async throws {
         _ = try await server.network.pauses.pause(
             until: server.clock.now.adding(.days(2)), of: ada.caller)

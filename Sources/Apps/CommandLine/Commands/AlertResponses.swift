@@ -142,10 +142,16 @@ extension Alert {
     }
 
     /// Returns the report after an answer to an alert. An answer to an ended alert does nothing.
+    /// Loads the other alerts again, because the person may have thought about a question.
     private static func answer(
         _ done: String, _ record: AlertRecord, _ session: ClientSession
     ) async throws -> Answer {
-        let snapshot = try await session.snapshot()
+        let snapshot: Snapshot
+        if let fresh = try? await session.loadSnapshot() {
+            snapshot = fresh
+        } else {
+            snapshot = try await session.snapshot()
+        }
         return Answer(
             lines: [
                 record.isActive

@@ -206,7 +206,7 @@ struct Alert: ParsableCommand {
             return Answer(
                 lines: lines.isEmpty
                     ? ["There have been no alerts."]
-                    : lines + AlertText.totals(alerts)
+                    : lines + AlertText.totals(alerts, limit: limit)
                         + AlertText.plot(alerts, words),
                 json: json, showsCopy: true)
         }

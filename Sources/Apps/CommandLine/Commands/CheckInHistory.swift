@@ -36,9 +36,18 @@ struct CheckInHistory: ClientCommand {
             knownSince: known.since(in: zone),
             knownUntil: session.isOnline == false ? snapshot.connectivity.lastSynced : nil,
             in: zone, at: now)
+        try Self.check(day, in: calendar)
         return Report(
             lines: MonthText(calendar: calendar, zone: zone, now: now).lines(day: day),
             json: MonthView(calendar, in: zone), showsCopy: true)
+    }
+
+    /// Throws `CommandFailure` for a day that the month lacks.
+    static func check(_ day: Int?, in calendar: CheckInMonth) throws {
+        guard let day, calendar.day(day) == nil else { return }
+        throw CommandFailure(
+            .usage, "usage", title: "There is no such day",
+            "\(calendar.month.words) has \(calendar.days.count) days.")
     }
 
     private func load(

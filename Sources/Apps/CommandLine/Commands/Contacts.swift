@@ -127,6 +127,9 @@ struct Contacts: ParsableCommand {
         @Flag(inversion: .prefixedNo, help: "You watch over them.")
         var dependent: Bool?
 
+        @Flag(help: "End a role by the beginning of a name without asking first.")
+        var yes = false
+
         func validate() throws {
             guard responder != nil || dependent != nil else {
                 throw ValidationError(
@@ -136,7 +139,10 @@ struct Contacts: ParsableCommand {
 
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let old = try snapshot.contact(contact)
+            let endsRole = responder == false || dependent == false
+            let old = try await client.contact(
+                contact, in: snapshot, yes: yes || !endsRole, "Change the roles of",
+                orElse: "Nothing was changed")
             let roles = try ContactRoles(
                 isResponder: responder ?? old.isWanted(.responder),
                 isDependent: dependent ?? old.isWanted(.dependent))
@@ -147,12 +153,14 @@ struct Contacts: ParsableCommand {
             let submission = try await session.note(
                 session.values.contactClient.changeRoles(old.id, roles, only))
             let new = try await session.snapshot().contacts.first { $0.id == old.id } ?? old
+            let loss =
+                roles.isResponder ? [] : snapshot.loss(of: old, isWaiting: submission.isWaiting)
             return Report(
                 lines: [
                     submission.isWaiting
                         ? "Waiting to be sent: the roles of \(Plain.name(old.name))."
                         : "\(Plain.name(new.name)) is now: \(ContactText.relation(new))."
-                ] + (roles.isResponder ? [] : snapshot.loss(of: old)),
+                ] + loss,
                 json: DoneView(
                     "contact", ContactView(submission.confirmed ?? new, at: session.words.now),
                     isWaiting: submission.isWaiting),
@@ -172,9 +180,13 @@ struct Contacts: ParsableCommand {
         @Flag(help: "Don't tell them. Refused while your alert is on, or if they rely on you.")
         var quietly = false
 
+        @Flag(help: "Remove by the beginning of a name without asking first.")
+        var yes = false
+
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let contact = try snapshot.contact(contact)
+            let contact = try await client.contact(
+                contact, in: snapshot, yes: yes, "Remove", orElse: "Nothing was changed")
             if quietly {
                 try await session.values.contactClient.removeContactQuietly(contact.id)
             } else {

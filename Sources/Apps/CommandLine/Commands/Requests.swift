@@ -119,13 +119,24 @@ extension Contacts {
         @Argument(help: "The contact's name, the beginning of it, or their id.")
         var contact: String
 
+        @Flag(help: "Block by the beginning of a name without asking first.")
+        var yes = false
+
         func perform(_ session: ClientSession) async throws -> Report {
             let snapshot = try await session.loadSnapshot()
-            let id = try UserID(contact) ?? snapshot.contact(contact).id
+            let id: UserID
+            if let typed = UserID(contact) {
+                id = typed
+            } else {
+                id = try await client.contact(
+                    contact, in: snapshot, yes: yes, "Block", orElse: "Nothing was changed"
+                ).id
+            }
             let person = try await session.values.contactClient.block(id)
+            let contact = snapshot.contacts.first { $0.id == id }
             return Report(
                 lines: ["\(Plain.name(person.name)) is blocked."]
-                    + (snapshot.contacts.first { $0.id == id }.map(snapshot.loss) ?? []),
+                    + (contact.map { snapshot.loss(of: $0) } ?? []),
                 json: DoneView("blocked", BlockedView(person), isWaiting: false))
         }
     }

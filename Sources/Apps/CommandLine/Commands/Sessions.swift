@@ -58,3 +58,32 @@ struct Sessions: ParsableCommand {
         }
     }
 }
+
+extension SignOut {
+    struct SignedOutView: Encodable, Sendable {
+        var signedOut = true
+        /// What stays on the server, in sentences.
+        var unfinished: [String]
+        /// The copy's time, if the server could not be reached.
+        var asOf: Date?
+    }
+
+    /// Sends what waits, and returns what the server has then, or else the copy. What is to be
+    /// discarded isn't sent.
+    func newest(_ session: ClientSession) async throws -> Snapshot? {
+        let copy = try? await session.snapshot()
+        let hasUnsent = copy.map {
+            !$0.connectivity.waiting.isEmpty || $0.connectivity.unsentAlert != nil
+        }
+        if discard, hasUnsent ?? true { return copy }
+        do {
+            try await session.sendWaiting()
+            return try await session.loadSnapshot()
+        } catch {
+            guard !discard, CommandFailure(catching: error).status == .notSignedIn else {
+                return copy
+            }
+            throw await ClientRun.close(session, copy, after: error)
+        }
+    }
+}

@@ -262,9 +262,13 @@ struct SignIn: AsyncParsableCommand {
         if let sendAlert {
             isToBeSent = sendAlert
         } else {
+            // A script's input may have ended. The alert is then sent at once.
+            let limit =
+                ClientProcess.isTerminal(STDIN_FILENO)
+                ? "Without an answer it is sent in 60 seconds. " : ""
             let words =
                 ConnectivityText.notSent(raisedAt: alert.raisedAt)
-                + " Send it now? Without an answer it is sent in 60 seconds. [Y/n] "
+                + " Send it now? \(limit)[Y/n] "
             let answer = await TypedLine.answer(
                 to: words, within: alert.sendsAt.timeIntervalSinceNow)
             isToBeSent =
@@ -326,7 +330,8 @@ struct SignOut: AsyncParsableCommand {
             defer { lock.release() }
             let user = home.user
             let session = try await ClientSession.open(home)
-            let known = try? await session.snapshot()
+            let known = try await newest(session)
+            let age = await session.ageOfCopy()
             // What is discarded may be the alert, or its end.
             let isKept = !discard || known?.connectivity.waiting.isEmpty == true
             let now = session.words.now
@@ -363,8 +368,11 @@ struct SignOut: AsyncParsableCommand {
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."]
-                        + Self.removed(endpoints ?? []) + unfinished,
-                    json: ["signedOut": true]),
+                        + Self.removed(endpoints ?? []) + unfinished
+                        + (unfinished.isEmpty ? [] : [age].compactMap(\.self)),
+                    json: SignedOutView(
+                        unfinished: unfinished,
+                        asOf: age == nil ? nil : known?.connectivity.lastSynced)),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }

@@ -39,9 +39,8 @@ struct CheckIn: ClientCommand {
         let submission = try await session.note(
             session.values.checkInClient.checkIn(CheckInID(.random()), now))
         let words = session.words
-        // Loads the alerts, which another device may have raised or ended. Skipped with --json,
-        // which has no such line.
-        let fresh = await client.json || submission.isWaiting ? nil : session.freshSnapshot()
+        // Loads the alerts, which another device may have raised or ended.
+        let fresh = await submission.isWaiting ? nil : session.freshSnapshot()
         let lines =
             submission.confirmed.map {
                 [StatusText.answer($0, words)] + AlertText.afterCheckIn(fresh)
@@ -49,7 +48,25 @@ struct CheckIn: ClientCommand {
             ?? ["Waiting to be sent: your check-in of \(words.clock(now))."]
         return Report(
             lines: lines,
-            json: DoneView("checkIn", submission.confirmed, isWaiting: submission.isWaiting),
+            json: CheckInView(
+                submission.confirmed, isWaiting: submission.isWaiting, ownAlertsIn: fresh),
             isWaiting: submission.isWaiting)
+    }
+}
+
+struct CheckInView: Encodable, Sendable {
+    /// `done` or `waiting`.
+    var state: String
+    var checkIn: CheckInRecord?
+    /// The user's alerts that are on after the check-in; omitted until they are known.
+    var ownAlerts: [AlertView]?
+
+    /// - Parameter snapshot: nil if the alerts could not be loaded.
+    init(_ checkIn: CheckInRecord?, isWaiting: Bool, ownAlertsIn snapshot: Snapshot?) {
+        state = isWaiting ? "waiting" : "done"
+        self.checkIn = checkIn
+        ownAlerts = snapshot.map { snapshot in
+            snapshot.openAlerts.filter(snapshot.isOwn).map { AlertView($0, in: snapshot) }
+        }
     }
 }

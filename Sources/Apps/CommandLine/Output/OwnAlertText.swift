@@ -141,14 +141,18 @@ extension AlertText {
         }
     }
 
-    static func totals(_ alerts: [AlertRecord]) -> [String] {
+    /// - Parameter limit: the greatest number of alerts in the list. If it is reached, there may be
+    ///   older ones.
+    static func totals(_ alerts: [AlertRecord], limit: Int) -> [String] {
         let summary = AlertSummary(alerts)
         let journeys = summary.journeys == 0 ? "" : ", \(summary.journeys) for a journey"
         let kinds =
             """
             \(summary.manual) by hand, \(summary.missedCheckIns) for a missed check-in\(journeys)
             """
-        var parts = ["\(summary.total) in all: \(kinds)", "\(summary.acknowledged) taken on"]
+        let count =
+            alerts.count < limit ? "\(summary.total) in all" : "The newest \(summary.total)"
+        var parts = ["\(count): \(kinds)", "\(summary.acknowledged) taken on"]
         if let median = summary.medianResponse, let longest = summary.longestResponse {
             let words = [median, longest].map { TimeWords.span(Int($0.rounded())) }
             parts.append("half of them within \(words[0]), all within \(words[1])")

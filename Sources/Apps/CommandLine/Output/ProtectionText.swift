@@ -31,10 +31,21 @@ enum ProtectionText {
     }
 
     /// The warning after the user removes or blocks a responder, or ends their role.
-    /// - Parameter left: the remaining protection; nil if the contact was not a responder.
-    static func loss(_ name: String, left: Protection?) -> [String] {
+    /// - Parameters:
+    ///   - left: the remaining protection; nil if the contact was not a responder.
+    ///   - isWaiting: true if the change waits to be sent. The contact is alerted until then.
+    static func loss(_ name: String, left: Protection?, isWaiting: Bool = false) -> [String] {
         switch left {
         case .accepted, nil: []
+        case .asked where isWaiting:
+            [
+                """
+                \(name) is the last responder who has accepted. Once this is sent, the others are \
+                alerted by push only.
+                """
+            ]
+        case .nobody where isWaiting:
+            ["\(name) is your last responder. Once this is sent, no one will be alerted."]
         case .asked:
             [
                 """
@@ -59,8 +70,11 @@ extension Snapshot {
     }
 
     /// Returns the warning to show if this contact stops being a responder.
-    func loss(of contact: ContactData) -> [String] {
-        ProtectionText.loss(Plain.name(contact.name), left: .without(contact, among: contacts))
+    /// - Parameter isWaiting: true if the change waits to be sent.
+    func loss(of contact: ContactData, isWaiting: Bool = false) -> [String] {
+        ProtectionText.loss(
+            Plain.name(contact.name), left: .without(contact, among: contacts),
+            isWaiting: isWaiting)
     }
 
     var requestsToAnswer: [(contact: ContactData, request: RoleRequest)] {

@@ -121,3 +121,30 @@ extension Snapshot {
         return contact
     }
 }
+
+extension ContactData {
+    /// Returns true if the typed text is the contact's id or whole name.
+    func isNamed(_ text: String) -> Bool {
+        UserID(text) == id
+            || name.lowercased() == text.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+}
+
+extension ClientOptions {
+    /// Returns the contact that the typed text names. Asks about a beginning of a name: after the
+    /// removal of Ben, "Ben" means Benjamin. Throws `CommandFailure`.
+    /// - Parameters:
+    ///   - question: such as "Remove"; the name follows.
+    ///   - title: the failure's title without a yes.
+    func contact(
+        _ text: String, in snapshot: Snapshot, yes: Bool, _ question: String, orElse title: String
+    ) async throws -> ContactData {
+        let contact = try snapshot.contact(text)
+        guard !yes, !contact.isNamed(text) else { return contact }
+        let name = Plain.name(contact.name)
+        try await confirm(
+            "\(Plain.line(text)) is the beginning of a name: \(name).", "\(question) \(name)?",
+            orElse: title)
+        return contact
+    }
+}

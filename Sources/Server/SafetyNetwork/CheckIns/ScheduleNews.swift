@@ -12,8 +12,8 @@ struct ScheduleNews: Commands {
     /// - Parameters:
     ///   - change: what accepted responders are told, even if muted; nil for a change that
     ///     delays no alarm. Somebody else who holds the phone can't delay alarms unnoticed.
-    ///   - undone: what those are told whose last news of the schedule was of a delay; used if
-    ///     `change` is nil.
+    ///   - undone: what those are told whose last news of the schedule was of a delay, or is
+    ///     unsent; used if `change` is nil.
     func announce(
         _ change: ScheduleChange?, else undone: ScheduleChange? = nil, doneBy caller: Caller,
         in transaction: Transaction
@@ -64,7 +64,8 @@ struct ScheduleNews: Commands {
         }
     }
 
-    /// Returns the people whose last news of the schedule was that alarms come later.
+    /// Returns the people whose last news of the schedule was that alarms come later, or is unsent:
+    /// it would arrive with an outdated time.
     private func toldOfDelays(
         _ people: [Recipient], of owner: UserRow, in transaction: Transaction
     ) throws -> [Recipient] {
@@ -72,7 +73,11 @@ struct ScheduleNews: Commands {
         let last = try transaction.lastNews(
             .schedule(name: name), about: owner.id, to: people.map(\.id).sorted())
         let delays = StoredNews.delays(name: name)
-        return people.filter { person in last[person.id].map { delays.contains($0) } ?? false }
+        let waiting = try transaction.recipients(
+            ofUnsent: .schedule(name: name), about: owner.id, among: last.keys.sorted())
+        return people.filter { person in
+            waiting.contains(person.id) || last[person.id].map { delays.contains($0) } ?? false
+        }
     }
 
     /// Makes the pages of the person and of these responders load the schedule again.

@@ -90,6 +90,7 @@ struct Relations: Commands {
         } else {
             try transaction.updateContact(them.id, of: me.id, relation: change.new)
         }
+        for side in sides { try withdrawNews(of: side, in: transaction) }
         for side in sides {
             let end = ends[side.me.id]
             try announce(side, isMine: side.me.id == me.id, ending: end, in: transaction)
@@ -119,6 +120,17 @@ struct Relations: Commands {
             to: [owner], since: transaction.now.adding(.zero - InvitationRules.window))
         let removals = news[owner]?[helper]?[.contactRemoved] ?? 0
         return removals < InvitationRules.urgentStopsPerDay ? .stopped : nil
+    }
+
+    /// Withdraws unsent news about `me` that must not follow the end of the relation or the role.
+    private func withdrawNews(of side: RelationChange, in transaction: Transaction) throws {
+        let (me, them) = (side.me, side.them.id)
+        if side.new.isEmpty {
+            try transaction.withdrawNews(about: me.id, to: [them])
+        } else if side.old.responder.isInForce, !side.new.responder.isInForce {
+            try transaction.supersedeNews(
+                .forResponders(name: me.displayName), about: me.id, to: [them])
+        }
     }
 
     /// Notifies one side.

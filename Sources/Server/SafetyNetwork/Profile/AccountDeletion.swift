@@ -154,7 +154,7 @@ public struct AccountDeletion: Commands {
             try drills.leaveDrill(of: row.contact, user.id, in: transaction)
             try invitations.endInvitations(of: row.contact, to: user, in: transaction)
         }
-        try transaction.deleteHeldNews(
+        try transaction.withdrawNews(
             about: user.id, to: contacts.map(\.contact).sorted())
         try keepLimits(of: user, in: transaction)
         try keepStop(of: user, in: transaction)

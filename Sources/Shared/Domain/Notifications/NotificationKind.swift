@@ -94,6 +94,14 @@ public struct StoredNews: Equatable, Sendable {
             ])
     }
 
+    /// News of a schedule, pause or journey, which only responders get. The end of the role
+    /// withdraws it.
+    public static func forResponders(name: String) -> Self {
+        let parts = [Self.schedule(name: name), Self.pause(name: name)]
+        return Self(
+            parts.flatMap(\.kinds) + [.journey], oldTitles: parts.flatMap(\.oldTitles))
+    }
+
     /// News of the recipient's own schedule or pause. Newer news replaces older news that is
     /// unsent.
     public static let ownPause = Self(

@@ -320,6 +320,29 @@ extension Transaction {
             }, [.text(StoredReason.newerNews), .date(now)] + subject + condition.values)
     }
 
+    /// Returns those of these people to whom this news about the person is unsent.
+    public func recipients(
+        ofUnsent news: StoredNews, about person: UserID, among people: [UserID]
+    ) throws -> Set<UserID> {
+        let condition = news.condition(from: 2)
+        let found = try query(
+            about: people,
+            {
+                """
+                SELECT user_id FROM deliveries
+                WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
+                    AND superseded = 0 AND state IN ('queued', 'retrying', 'sending')
+                    AND EXISTS (SELECT 1 FROM notifications n
+                        WHERE n.user_id = deliveries.user_id
+                            AND n.id = deliveries.notification_id
+                            AND n.about_user_id = $1 AND \(condition.sql))
+                    AND user_id \($0)
+                """
+            }, [.id(person)] + condition.values
+        ) { try $0["user_id"] as UserID }
+        return Set(found)
+    }
+
     /// The SQL condition for a journey's news in its alert, such as a later return that has passed.
     /// All other news of an alert has the type `alert`.
     private static let isOfJourney = """
@@ -373,9 +396,31 @@ extension Transaction {
             "n.ping_id = $1", [.id(ping.id)], to: [ping.responderID, ping.dependentID].sorted())
     }
 
-    /// Deletes news that a rate limit holds back, about a person who deletes their account.
-    public func deleteHeldNews(about person: UserID, to recipients: [UserID]) throws {
+    /// Withdraws unsent news about a person whose relation to the recipients ends, so that none
+    /// follows the goodbye. News of contacts stays before its first attempt, because it is sent
+    /// before the goodbye, and by SMS, which only urgent news uses.
+    public func withdrawNews(about person: UserID, to recipients: [UserID]) throws {
         try deleteHeldNews("n.about_user_id = $1", [.id(person)], to: recipients)
+        let ofContacts = NotificationType.storedNames(of: NewsRules.subject(of: .contactAdded))
+        let purposes: [DeliveryPurpose] = [.other, .ping]
+        try execute(
+            about: recipients,
+            {
+                """
+                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
+                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+                WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
+                    AND purpose IN (\(purposes.literals))
+                    AND state IN ('queued', 'retrying', 'sending')
+                    AND EXISTS (SELECT 1 FROM notifications n
+                        WHERE n.user_id = deliveries.user_id
+                            AND n.id = deliveries.notification_id AND n.about_user_id = $3
+                            AND (n.type NOT IN (\(ofContacts))
+                                OR deliveries.state <> 'queued' AND deliveries.channel <> 'sms'))
+                    AND user_id \($0)
+                """
+            }, [.text(StoredReason.newerNews), .date(now), .id(person)])
     }
 
     private func deleteHeldNews(
