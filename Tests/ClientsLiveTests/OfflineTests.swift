@@ -76,6 +76,16 @@ import Testing
         await home.clients.stop()
     }
 
+    @Test func lastCheckInIsTheNewest() async throws {
+        let home = try await ada()
+        #expect(await home.clients.lastCheckIn()?.id == id(1))
+        app.time.pass(.hours(2))
+        let moment = app.time.now
+        _ = try await home.values.checkInClient.checkIn(id: id(2), occurredAt: moment)
+        #expect(await home.clients.lastCheckIn()?.id == id(2))
+        await home.clients.stop()
+    }
+
     @Test func offlineCopyChoiceShowsAtOnceAndIsSent() async throws {
         let home = try await ada()
         await home.goOffline()

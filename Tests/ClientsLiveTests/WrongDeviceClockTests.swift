@@ -204,6 +204,19 @@ import Testing
         #expect(kept.value.count == 2 && witness.offset == .seconds(600))
     }
 
+    /// The kept measurement comes from an earlier process.
+    @Test(arguments: [300, 0])
+    func onlyAnotherOffsetThanTheKeptOneIsKept(secondsBehind: Int) async {
+        let device = Self.eight.adding(.seconds(-secondsBehind))
+        let uptime = Uptime(start: "1", time: .seconds(90))
+        let kept = LockIsolated<[Duration]>([])
+        let witness = ServerClockWitness(deviceTime: { device }, uptime: { uptime })
+        let known = ClockMeasurement(offset: .seconds(300), deviceTime: device, uptime: uptime)
+        witness.follow(known) { measured in kept.withValue { $0.append(measured.offset) } }
+        await witness.see(Self.dateHeader)
+        #expect(kept.value == (secondsBehind == 300 ? [] : [Duration.zero]))
+    }
+
     /// Otherwise, a process that starts without a connection would move correct reminders.
     @Test(arguments: [false, true])
     func offsetOutlivesTheProcessButNoRestart(restarts: Bool) async throws {

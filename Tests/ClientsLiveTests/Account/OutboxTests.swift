@@ -10,7 +10,7 @@ import Testing
     private let alert = QueuedEntry(
         id: UUID(), position: 3, action: .raiseAlert(id(3)), createdAt: noon)
     private let ping = QueuedEntry(
-        id: UUID(), position: 1, action: .clearPing(id(2)), createdAt: noon)
+        id: UUID(), position: 1, action: .clearPing(id(2)), createdAt: noon - 60)
 
     /// Returns the actions that are sent without a question, and the question about the held
     /// alerts.

@@ -95,6 +95,18 @@ import Testing
         #expect(last["isAlertActive"] == .boolean(false))
     }
 
+    @Test(arguments: [true, false]) func laterOfTwoAlertsIsShown(areOpen: Bool) throws {
+        let later = noon.adding(.hours(1))
+        let end = areOpen ? nil : later
+        let fields = documents.fields(
+            of: try ada(alerts: [
+                CopiedPerson.Alert(id: id(9), startedAt: noon, endedAt: end),
+                CopiedPerson.Alert(id: id(8), startedAt: later, endedAt: end),
+            ]))
+        #expect(fields["alertStartTime"] == .time(later))
+        #expect(fields["isAlertActive"] == .boolean(areOpen))
+    }
+
     @Test func knownPersonIsWrittenOnlyIfUnchanged() throws {
         let old = FirestoreDocument(
             name: Self.name, fields: ["version": .number(7)], updateTime: "time-1")

@@ -397,6 +397,20 @@ import Testing
             worker.warning == "Firestore's copy is late: 1 person waits since \(since) (http-400)")
     }
 
+    /// With a million people waiting, a count reads a million rows.
+    @Test func backlogIsCountedAfterAPause() async throws {
+        let worker = scene.worker()
+        _ = try await worker.work()
+        scene.google.answer { _ in .status(503) }
+        try await scene.name(1, "Ada L.")
+        scene.clock.advance(by: FirestoreWorker.pauseBetweenCounts - .milliseconds(1))
+        _ = try await worker.work()
+        #expect(worker.backlog.people == 0)
+        scene.clock.advance(by: .milliseconds(1))
+        _ = try await worker.work()
+        #expect(worker.backlog.people == 1)
+    }
+
     // MARK: Everyone
 
     @Test func everyoneIsCopiedOnceForAProject() async throws {

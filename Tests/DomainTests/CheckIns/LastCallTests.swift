@@ -251,6 +251,22 @@ import Testing
         }
     }
 
+    // MARK: Changes
+
+    @Test func quieterHasLostItsMessageOrCalls() {
+        let changes: [(old: LastCall, new: LastCall)] = [
+            (.standard, switches(message: false)), (.standard, switches(calls: false)),
+            (switches(calls: true), .standard), (.standard, .off),
+        ]
+        for (old, new) in changes {
+            #expect(new.isQuieter(than: old))
+            #expect(!old.isQuieter(than: new))
+            #expect(!new.isQuieter(than: new))
+        }
+        // There was no message before.
+        #expect(!switches(message: false, calls: true).isQuieter(than: .off))
+    }
+
     // MARK: Storage
 
     @Test func flagsKeepEveryCombination() {

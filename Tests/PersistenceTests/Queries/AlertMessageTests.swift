@@ -276,8 +276,25 @@ import Testing
             try await ledger.change(1, "channel = 'email', state = 'queued'")
             try await ledger.change(1, "purpose = 'alertEnd'")
             #expect(try await reach() == false)
+            // Ada may get messages about Ben's alerts, too.
+            try await engine.connect(ada, watchesOver: ben)
             let ofBen = try await engine.read { try $0.reachOfOpenAlerts(of: ben) }
             #expect(ofBen.isEmpty)
+        }
+    }
+
+    @Test func othersToldAreThoseOfTheAlert() async throws {
+        try await withLedger { engine, ledger in
+            try await engine.write(about: .none) { [alert] in try $0.insert([alert]) }
+            try await ledger.add(1, .alertBegin, about: alert, with: "recipient_name = 'Ada'")
+            try await ledger.add(2, .alertBegin, about: sameID, with: "recipient_name = 'Ada B.'")
+            try await ledger.add(3, .alertBegin, about: next, with: "recipient_name = 'Ada C.'")
+            let record = try await engine.read { [alert] in
+                try $0.record(
+                    of: alert, for: AlertViewer(ben) { person, _ in person.uuid },
+                    withLedger: true)
+            }
+            #expect(record.othersTold == ["Ada"])
         }
     }
 

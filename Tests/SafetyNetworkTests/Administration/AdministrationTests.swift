@@ -92,6 +92,13 @@ import Testing
         #expect(error?.field == "limit")
     }
 
+    @Test func standardPageHas50Entries() async throws {
+        for number in 1...51 {
+            try await administration.record(.test, reason: "Test \(number)", by: "root")
+        }
+        #expect(try await administration.log(about: nil).entries.count == 50)
+    }
+
     @Test func personIsShownWithoutNotes() async throws {
         try await server.connect(ben, watchesOver: ada)
         _ = try await server.network.profiles.updateProfile(

@@ -43,6 +43,15 @@ import Testing
         #expect(try await server.alert(alert, seenBy: ada).history.count == answers)
     }
 
+    /// Cleo hasn't answered.
+    @Test func secondRefusalOfOnePersonIsTheSameAnswer() async throws {
+        let alert = try await alarm()
+        for _ in 1...2 { try await decline(alert, ben) }
+        #expect(try await server.alert(alert, seenBy: ada).history.map(\.name) == ["Ben"])
+        try await decline(alert, cleo)
+        #expect(try await server.alert(alert, seenBy: ada).history.map(\.name) == ["Ben", "Cleo"])
+    }
+
     /// Ada's "That is not true" alerts everyone, and so does the end of the report's pause. The
     /// answers from before don't count.
     @Test(arguments: [true, false])

@@ -70,6 +70,23 @@ import Testing
         #expect(mails.count == (comesBack ? 1 : 2))
     }
 
+    /// Ada invites the address of her responder Ben, who then confirms another one.
+    @Test func yesAtAFormerAddressIsTheRespondersOwn() async throws {
+        let ben = try await server.person("Ben")
+        try await confirm(Self.address, of: ben)
+        try await server.connect(ben, watchesOver: ada)
+        let invitation = try await invite("Mia+1@example.org")
+        let link = server.network.link(.invitation, ada.id.uuid, invitation.id.uuid)
+        let secret = try #require(link.fragment)
+        server.clock.pass(.hours(1))
+        try await confirm("ben@example.com", of: ben)
+        let view = try await server.network.invitationAnswers.answerInvitation(
+            by: secret, .yes(name: "Mia"))
+        #expect(view?.state == .accepted)
+        let contacts = try await server.network.contacts.contacts(of: ada.caller)
+        #expect(contacts.map(\.id) == [ben.id])
+    }
+
     /// An invitation's id comes from the server's key.
     @Test func invitationOfAForgottenKeyIsSentOnceMore() async throws {
         try await server.network.serverLife.wake()

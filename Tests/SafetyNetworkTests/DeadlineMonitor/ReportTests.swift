@@ -41,6 +41,25 @@ import Testing
         #expect(server.watched.all.handled == before.handled + 1)
     }
 
+    @Test func missedReturnIsCounted() async throws {
+        let scene = try await JourneyScene(TestServer(hasBystanders: false))
+        try await scene.start()
+        let before = scene.server.watched.all
+        try await scene.becomeOverdue()
+        let after = scene.server.watched.all
+        #expect(after.missed == before.missed + 1)
+        #expect(after.delays.count == before.delays.count + 1)
+    }
+
+    /// The watchdog and the check of readiness depend on it.
+    @Test func passIsNotedEvenIfNothingIsDue() async throws {
+        let server = try TestServer(hasBystanders: false)
+        #expect(server.deadlineMonitor.timeSinceLastPass == nil)
+        try await server.deadlineMonitor.handleDueDeadlines()
+        #expect(server.watched.all.handled == 0)
+        #expect(server.deadlineMonitor.timeSinceLastPass != nil)
+    }
+
     @Test func passIsIdleOnlyIfAllRowsAreLocked() {
         var report = DeadlineMonitor.Report()
         #expect(!report.isIdle)

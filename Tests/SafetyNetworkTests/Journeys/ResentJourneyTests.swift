@@ -216,6 +216,22 @@ import Testing
         #expect(try await note() == "")
     }
 
+    @Test func cleanUpDeletesOtherRowsAfterARestore() async throws {
+        let here = Self(try await JourneyScene(TestServer(hasBystanders: false)))
+        let server = here.server
+        let retention = Retention(server.network)
+        func codes() async throws -> Int {
+            while try await retention.pass() < server.clock.now.adding(.minutes(10)) {}
+            return try await server.engine.read {
+                try $0.count("SELECT COUNT(*) FROM sign_in_codes", [])
+            }
+        }
+        try await here.restore()
+        #expect(try await codes() > 0)
+        server.clock.pass(SignInRules.codeMemory)
+        #expect(try await codes() == 0)
+    }
+
     /// Had it been running at the backup, the backup would have it.
     @Test(arguments: [true, false])
     func journeyFromBeforeTheBackupHadEnded(isFromBefore: Bool) async throws {

@@ -57,14 +57,18 @@ import Testing
         return counts
     }
 
-    /// Makes Ben add Ada by her code and remove her, `rounds` times.
-    private func addAndRemove(_ rounds: Int) async throws {
+    /// Makes Ben add Ada by her code.
+    private func add() async throws {
         let code = try #require(
             QRCodeID(try await server.network.qrCodes.qrCode(of: ada.caller).id))
         let roles = try ContactRoles(isResponder: false, isDependent: true)
+        _ = try await server.network.contacts.addContact(code: code, roles: roles, to: ben.caller)
+    }
+
+    /// Makes Ben add Ada by her code and remove her, `rounds` times.
+    private func addAndRemove(_ rounds: Int) async throws {
         for _ in 0..<rounds {
-            _ = try await server.network.contacts.addContact(
-                code: code, roles: roles, to: ben.caller)
+            try await add()
             try await server.network.contacts.removeContact(ada.id, by: ben.caller)
         }
     }
@@ -124,6 +128,17 @@ import Testing
         try await server.connect(cleo, watchesOver: ada)
         server.clock.pass(NewsRules.window)
         #expect(try await !hooked(to: ada).contains("You have no responders now"))
+    }
+
+    @Test(arguments: [false, true])
+    func deletionOfTheAccountWithdrawsHeldNews(isDeleted: Bool) async throws {
+        try await addAndRemove(NewsRules.limit)
+        try await add()
+        _ = try await hooked(to: ada)
+        if isDeleted { try await server.deleteAccount(ben) }
+        server.clock.pass(NewsRules.window)
+        let isSent = try await hooked(to: ada).contains("Ben is now your contact")
+        #expect(isSent == !isDeleted)
     }
 
     @Test func startWithdrawsHeldNewsOfTheStop() async throws {
