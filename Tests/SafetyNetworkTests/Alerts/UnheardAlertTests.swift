@@ -70,6 +70,20 @@ import Testing
         #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
     }
 
+    /// Within 30 minutes, a second refusal doesn't restart the alert. It tells the owner once.
+    @Test func failureAfterASecondRefusalRepeatsNoNews() async throws {
+        let alert = try await raise()
+        try await sendAlarm(dead: [ben])
+        try await decline(alert, cleo)
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.seconds(1))
+        _ = try await server.news(of: ada)
+        try await decline(alert, cleo)
+        #expect(try await server.news(of: ada) == [refused])
+        try await sendAlarm(dead: [ben])
+        #expect(try await server.news(of: ada) == [])
+    }
+
     @Test func failureAfterTheOtherRefusalTellsTheOwner() async throws {
         let alert = try await raise()
         try await decline(alert, cleo)

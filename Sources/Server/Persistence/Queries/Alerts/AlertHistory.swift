@@ -276,6 +276,16 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
+    /// Returns when the owner was last told that no responder is on the alert; nil if never.
+    public func ownerWasTold(of alert: AlertRow) throws -> Date? {
+        try value(
+            """
+            SELECT MAX(created_at) FROM deliveries
+            WHERE user_id = $1 AND alert_user_id = $1 AND alert_id = $2
+                AND purpose = 'alertUntaken'
+            """, [.id(alert.userID), .id(alert.id)])
+    }
+
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {
