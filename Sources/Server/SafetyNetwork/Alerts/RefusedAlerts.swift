@@ -106,8 +106,8 @@ struct RefusedAlerts: Commands {
                 guard let last = alert.refusedAt, last <= connection.now else { return true }
                 let now = connection.now
                 let told =
-                    Escalation.restartsAfterRefusals(last: last, at: now)
-                    ? nil : try connection.ownerWasTold(of: alert)
+                    try Escalation.restartsAfterRefusals(last: last, at: now)
+                    ? nil : connection.ownerWasTold(of: alert)
                 return try connection.hasAnswer(to: alert, after: max(last, told ?? last))
             }
         }
