@@ -276,14 +276,13 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
-    /// Returns when the owner was last told that no responder is on the alert; nil if never.
-    public func ownerWasTold(of alert: AlertRow) throws -> Date? {
+    /// Returns when the owner last got news of the alert with this title; nil if never.
+    public func lastNews(titled title: String, toOwnerOf alert: AlertRow) throws -> Date? {
         try value(
             """
-            SELECT MAX(created_at) FROM deliveries
-            WHERE user_id = $1 AND alert_user_id = $1 AND alert_id = $2
-                AND purpose = 'alertUntaken'
-            """, [.id(alert.userID), .id(alert.id)])
+            SELECT MAX(created_at) FROM notifications
+            WHERE user_id = $1 AND alert_id = $2 AND title = $3
+            """, [.id(alert.userID), .id(alert.id), .text(title)])
     }
 
     public func changes(
