@@ -276,7 +276,8 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
-    /// Returns when the owner last got news of the alert with this title; nil if never.
+    /// Returns when the owner last got news of the alert with this title; nil if never, or if the
+    /// owner has deleted it.
     public func lastNews(titled title: String, toOwnerOf alert: AlertRow) throws -> Date? {
         try value(
             """
