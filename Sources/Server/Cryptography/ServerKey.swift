@@ -175,7 +175,7 @@ public struct ServerKey: Sendable {
     }
 
     /// Returns the tokens of one sign-in. A client that repeats its request with the same `attempt`
-    /// gets the same tokens. Nobody else knows `attempt`.
+    /// gets the same tokens. Only this client knows `attempt`.
     /// - Parameter proof: the code or token of the sign-in.
     public func signInTokens(
         number: String, proof: String, attempt: UUID

@@ -168,8 +168,8 @@ import Testing
         "Your Phone Repair Ltd", "Your Message Service", "Your Account Plus", "Your Help Hub",
         "Taxi Wien.at", "Pizzeria Roma.it", "Hotel Praha.cz", "Anna Police",
         "Police Ana", "Polizzi", "Ambulance Bay Cafe", "Dr. Ana, Emergency", "A", "The", "Ana 112",
-        "Dr. rom. Ana", "007", "An Ambulance Dr", "Sting Police", "Agent 101", "Rescue Me", "Ana 1-1-2",
-        "First Officer", "Medical Crew", "Police 5", "9 1 2", "Local",
+        "Dr. rom. Ana", "007", "An Ambulance Dr", "Sting Police", "Agent 101", "Rescue Me",
+        "Ana 1-1-2", "First Officer", "Medical Crew", "Police 5", "9 1 2", "Local",
     ])
     func usualNameIsNoStatement(name: String) throws {
         #expect(try ProfileRules.name(name) == name)

@@ -228,6 +228,17 @@ import Testing
             ) { try await isTexted() }
             try await ledger.change(1, "channel = 'voice', attempts = 1")
             #expect(try await isTexted())
+            let isPushed = {
+                try await engine.read { [alert] in
+                    var reach = [ada: AlertReach(bySMS: false)]
+                    try $0.addAttempts(about: alert, to: &reach)
+                    return reach == [ada: AlertReach(bySMS: false, byPush: true)]
+                }
+            }
+            try await ledger.expectFound(
+                with: "channel = 'webhook', attempts = 1, state = 'sending'",
+                butNotWith: ["attempts = 0", "state = 'superseded'", "channel = 'stream'"]
+            ) { try await isPushed() }
             let known = try await engine.read { [next] in
                 var reach = [ada: AlertReach(bySMS: true), ben: AlertReach(bySMS: false)]
                 try $0.addAttempts(about: next, to: &reach)

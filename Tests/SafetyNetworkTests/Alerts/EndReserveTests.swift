@@ -128,6 +128,20 @@ import Testing
         #expect(try await textsToBen() == 0)
     }
 
+    /// No SMS has told Ben of an alert, so the next end needs none at once.
+    @Test func dueTextOfAnEarlierEndCountsAsNone() async throws {
+        let first = try await heardAlert()
+        _ = try await server.endAlert(first, ada)
+        server.clock.pass(.seconds(30))
+        let second = try await server.raiseAlert(ada)
+        _ = try await server.send(.webhook)
+        server.clock.pass(.seconds(1))
+        _ = try await server.endAlert(second, ada)
+        #expect(try await textsToBen() == 0)
+        try await server.refuseWebhook(of: ben)
+        #expect(try await textsToBen() == 1)
+    }
+
     /// From the fourth alert in ten minutes on, the SMS about the end waits ten minutes.
     @Test func limitDelaysTheText() async throws {
         for number in 1...4 {

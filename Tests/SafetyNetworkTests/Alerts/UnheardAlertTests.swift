@@ -70,6 +70,25 @@ import Testing
         #expect(try await server.openAlert(ada)?.isRefusedByAll == true)
     }
 
+    /// Within 30 minutes, a second refusal doesn't restart the alert. It tells the owner once.
+    @Test func failureAfterASecondRefusalRepeatsNoNews() async throws {
+        func count() async throws -> Int {
+            try await server.network.notifications
+                .notifications(of: ada.caller, page: Page(limit: 200))
+                .count { $0.title == refused }
+        }
+        let alert = try await raise()
+        try await sendAlarm(dead: [ben])
+        try await decline(alert, cleo)
+        #expect(try await count() == 1)
+        _ = try await server.acknowledge(alert, cleo)
+        server.clock.pass(.seconds(1))
+        try await decline(alert, cleo)
+        #expect(try await count() == 2)
+        try await sendAlarm(dead: [ben])
+        #expect(try await count() == 2)
+    }
+
     @Test func failureAfterTheOtherRefusalTellsTheOwner() async throws {
         let alert = try await raise()
         try await decline(alert, cleo)

@@ -303,8 +303,13 @@ public final class SQLiteEngine: DatabaseEngine {
         repeat { try writer.barrierWriteWithoutTransaction { _ in } } while queue.isBusy
         // Without a lost file of the log, the checkpoint below completes the database.
         let loss = files?.lost == path ? saveCopy() : nil
-        try checkpointer?.finish(on: writer)
-        try writer.close()
+        do {
+            try checkpointer?.finish(on: writer)
+            try writer.close()
+        } catch {
+            // The operator must read where the copy is.
+            if loss == nil { throw error }
+        }
         checkpointer?.releaseFile()
         // Reserves disk space for the next start. Another file at the path isn't this database.
         if loss == nil { DiskReserve.prepareLog(of: path) }

@@ -89,7 +89,8 @@ struct RefusedAlerts: Commands {
 
     /// Returns the open alerts that count as refused by everyone only because no message can reach
     /// this person any more, or because every message of an alarm to them has failed. Omits alerts
-    /// whose escalation has restarted since the last answer.
+    /// whose escalation has restarted since the last answer, or whose owner was told since then
+    /// that everyone has refused.
     func alertsRefused(
         without person: UserID, in connection: any SQLConnection
     ) throws -> [AlertRow] {
@@ -103,7 +104,10 @@ struct RefusedAlerts: Commands {
                 else { return false }
                 // Ignores a time in the future, which a wrong clock wrote.
                 guard let last = alert.refusedAt, last <= connection.now else { return true }
-                return try connection.hasAnswer(to: alert, after: last)
+                let told = try connection.lastNews(
+                    titled: NotificationText.everyoneRefusedToOwner(areAlertedAgain: false).title,
+                    toOwnerOf: alert)
+                return try connection.hasAnswer(to: alert, after: max(last, told ?? last))
             }
         }
     }

@@ -66,7 +66,7 @@ public final class ReachNews: Sendable {
     /// Announces the due changes. Returns when the next pass is due.
     public func pass(_ network: SafetyNetwork) async throws -> Date {
         let now = network.now()
-        try await followFailedMessages(network)
+        let failure = await followFailedMessages(network)
         let failing = try await peopleWhoseEndpointsFail(network, at: now)
         let due = state.withLock { state in
             state.waiting.formUnion(failing)
@@ -114,22 +114,30 @@ public final class ReachNews: Sendable {
         let next = state.withLock { state in
             state.waiting.map { state.told[$0]?.time.adding(Self.pause) ?? now }.min()
         }
+        if let failure { throw failure }
         return min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
     }
 
-    private func followFailedMessages(_ network: SafetyNetwork) async throws {
+    /// Returns the last error. The next pass tries its person again. A person whose rows fail must
+    /// not hold up the others.
+    private func followFailedMessages(_ network: SafetyNetwork) async -> (any Error)? {
         let people = state.withLock { state in
             defer { state.failedMessages = [] }
             return state.failedMessages.sorted()
         }
+        var failure: (any Error)?
         for (index, person) in people.enumerated() {
             do {
                 try await network.reach.followFailedMessage(to: person)
             } catch {
-                state.withLock { $0.failedMessages.formUnion(people[index...]) }
-                throw error
+                failure = error
+                let isOfAll = (error as? DatabaseError)?.isOfTheDisk == true
+                let left = isOfAll ? people[index...] : people[index...index]
+                state.withLock { $0.failedMessages.formUnion(left) }
+                guard !isOfAll else { break }
             }
         }
+        return failure
     }
 
     /// Returns the people with an endpoint that has begun to count as failing since the last check.

@@ -518,7 +518,7 @@ extension NotificationText {
         .init(
             .system, "Your phone number was changed",
             """
-            Your account moved to \(number), which you now need to sign in, also with a recovery \
+            Your account moved to \(number), which you now need to sign in by a code or a recovery \
             code. If this was not you, end the sessions that are not yours and change it back.
             """, kind: .lastingChange)
     }

@@ -107,8 +107,8 @@ extension Simulator {
         }
     }
 
-    /// Notes that `person` may accept to be the responder of `other`. The alarm that follows arrives
-    /// before the answer to the request.
+    /// Notes that `person` may accept to be the responder of `other`. The alarm that follows
+    /// arrives before the answer to the request.
     private func noteAcceptance(of other: Int, by person: Int) {
         let edge = Edge(responder: person, owner: other)
         if truth.requests[edge] == other { truth.acceptances[edge] = now }

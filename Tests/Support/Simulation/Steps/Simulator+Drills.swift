@@ -93,7 +93,7 @@ extension Simulator {
             return
         }
         let hadMove = await hasMove(person)
-        // The devices of the ended sessions are unknown from now on.
+        // The devices of the ended sessions are unknown from now on. The present one may be known.
         truth.accounts[person]?.knownNumber = nil
         for session in sessions where !session.isCurrent {
             _ = await ask(person) { try await $0.signIn.endSession(session.id, of: $1) }

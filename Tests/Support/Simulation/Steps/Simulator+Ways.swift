@@ -81,12 +81,15 @@ extension Simulator {
             note("code", "a code of \(name(person)) signed in after \(tries) wrong ones")
         }
         // The number gets no message about the wait of a known device.
-        guard account.knownNumber != number || isSignInLocked(person) == false else { return }
+        guard account.perhapsKnownNumber != number || isSignInLocked(person) == false
+        else { return }
         // A stranger's attempts don't count for the person's own request.
         let mine = await enter(
             own.text, person, at: number, by: CodeAsker(address: home, deviceKey: key))
         expectSignIn(mine, person, "code", hadSession: hadSession)
-        if mine.value != nil { truth.accounts[person]?.knownNumber = number }
+        guard mine.value != nil else { return }
+        truth.accounts[person]?.knownNumber = number
+        truth.accounts[person]?.perhapsKnownNumber = number
     }
 
     /// Expects that a right code or passkey signs in, unless the sign-in lock holds it back.

@@ -70,6 +70,8 @@ struct Truth: Sendable {
         /// The number of the account that knows the person's device. A change of the number makes
         /// the account forget the device.
         var knownNumber: PhoneNumber?
+        /// The same, also after the end of sessions that may not have been the device's.
+        var perhapsKnownNumber: PhoneNumber?
         /// The oldest first.
         var passkeys: [KnownPasskey] = []
         var removedPasskeys: [KnownPasskey] = []

@@ -276,6 +276,16 @@ extension SQLConnection {
             """, [.id(alert.userID), .id(alert.id), .date(time)])
     }
 
+    /// Returns when the owner last got news of the alert with this title; nil if never, or if the
+    /// owner has deleted it.
+    public func lastNews(titled title: String, toOwnerOf alert: AlertRow) throws -> Date? {
+        try value(
+            """
+            SELECT MAX(created_at) FROM notifications
+            WHERE user_id = $1 AND alert_id = $2 AND title = $3
+            """, [.id(alert.userID), .id(alert.id), .text(title)])
+    }
+
     public func changes(
         by responder: UserID, about alert: AlertKey, since time: Date
     ) throws -> [Date] {

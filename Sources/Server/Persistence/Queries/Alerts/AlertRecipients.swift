@@ -42,6 +42,14 @@ extension SQLConnection {
             """, [.id(user), .id(alert.owner), .id(alert.id)])
     }
 
+    /// The SQL condition for a push or e-mail that was accepted or is being sent.
+    private static var isHeardByPush: String {
+        """
+        channel IN (\(DeliveryChannel.list { $0 == .push })) AND attempts > 0
+            AND state IN ('sending', 'accepted', 'seen', 'acknowledged')
+        """
+    }
+
     /// Returns how each person was notified of the alert.
     public func reach(of alert: AlertRow) throws -> [UserID: AlertReach] {
         var reach: [UserID: AlertReach] = [:]
@@ -52,10 +60,7 @@ extension SQLConnection {
                     MAX(CASE WHEN channel IN ('sms', 'voice') AND attempts > 0
                         OR channel = 'sms' AND reason = '\(StormRules.reason)' THEN 1 ELSE 0 END)
                         AS by_sms,
-                    MAX(CASE WHEN channel IN (\(DeliveryChannel.list { $0 == .push }))
-                        AND attempts > 0
-                        AND state IN ('sending', 'accepted', 'seen', 'acknowledged')
-                        THEN 1 ELSE 0 END) AS by_push
+                    MAX(CASE WHEN \(Self.isHeardByPush) THEN 1 ELSE 0 END) AS by_push
                 FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
                 GROUP BY user_id
@@ -71,19 +76,27 @@ extension SQLConnection {
         return reach
     }
 
-    /// Adds the SMS and calls about the alert that have begun since `reach` was read. On
-    /// PostgreSQL, a worker may lease a message in between. Call this after the withdrawal of the
-    /// messages, which waits for such a worker. `reach` must be read before it, because the
-    /// withdrawal overwrites the reason of messages that a rate limit holds back.
+    /// Adds the messages about the alert that have begun since `reach` was read. On PostgreSQL, a
+    /// worker may lease a message in between. Call this after the withdrawal of the messages, which
+    /// waits for such a worker. `reach` must be read before it, because the withdrawal overwrites
+    /// the reason of messages that a rate limit holds back.
     public func addAttempts(about alert: AlertRow, to reach: inout [UserID: AlertReach]) throws {
         for list in reach.filter({ !$0.value.bySMS }).map(\.key).lists(from: 3) {
-            let people: [UserID] = try values(
+            let rows = try query(
                 """
-                SELECT DISTINCT user_id FROM deliveries
+                SELECT user_id,
+                    MAX(CASE WHEN channel IN ('sms', 'voice') THEN 1 ELSE 0 END) AS by_sms,
+                    MAX(CASE WHEN \(Self.isHeardByPush) THEN 1 ELSE 0 END) AS by_push
+                FROM deliveries
                 WHERE alert_user_id = $1 AND alert_id = $2 AND user_id IN (\(list.sql))
-                    AND channel IN ('sms', 'voice') AND attempts > 0
-                """, [.id(alert.userID), .id(alert.id)] + list.values)
-            for person in people { reach[person]?.bySMS = true }
+                    AND attempts > 0
+                GROUP BY user_id
+                """, [.id(alert.userID), .id(alert.id)] + list.values
+            ) { (person: try $0["user_id"] as UserID, how: try AlertReach($0)) }
+            for (person, how) in rows {
+                if how.bySMS { reach[person]?.bySMS = true }
+                if how.byPush { reach[person]?.byPush = true }
+            }
         }
     }
 
@@ -207,8 +220,15 @@ extension Transaction {
         }
     }
 
-    /// Supersedes all messages to the person about the owner's alerts, including their ends.
+    /// Supersedes all messages to the person about the owner's alerts, including their ends. An SMS
+    /// in reserve is deleted: as a withdrawn end, it would read as if an SMS had told of an alert.
     public func supersedeDeliveries(ofAlertsOf owner: UserID, to person: UserID) throws {
+        try execute(
+            """
+            DELETE FROM deliveries
+            WHERE alert_user_id = $1 AND alert_id IS NOT NULL AND state = 'queued'
+                AND \(Self.isReserve) AND user_id = $2
+            """, [.id(owner), .id(person)])
         try supersede(
             "alert_user_id = $3 AND alert_id IS NOT NULL AND user_id = $4",
             [.text(StoredReason.newerNews), .date(now), .id(owner), .id(person)])

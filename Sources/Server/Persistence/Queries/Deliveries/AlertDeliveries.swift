@@ -201,7 +201,9 @@ extension Transaction {
     }
 
     private static let superseding: [(change: String, condition: String)] = [
-        ("DELETE FROM deliveries", "next_try_at > $1 AND \(isReserve)"),
+        // Also an SMS that is due. As a withdrawn end, it would read as if an SMS had told of the
+        // alert.
+        ("DELETE FROM deliveries", "created_at <= $1 AND state = 'queued' AND \(isReserve)"),
         (
             """
             UPDATE deliveries SET state = 'superseded', superseded = 1,
@@ -407,7 +409,8 @@ extension Transaction {
             about: recipients,
             {
                 """
-                UPDATE deliveries SET superseded = 1, reason = $1, updated_at = $2,
+                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+                    superseded = 1, updated_at = $2,
                     state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
                     next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
                 WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
