@@ -55,8 +55,8 @@ async function afterChange() {
 // Loads device.js once a user has signed in, so that a first visit doesn't load the script. After
 // the end of a session, `left` has the alert that device.js shows.
 async function showDevice() {
-  if (localStorage.user || localStorage.left)
-    device ??= import("./device.js").catch(() => (device = undefined));
+  const { user, left } = localStorage;
+  if (user || left) device ??= import("./device.js").catch(() => (device = undefined));
   (await device)?.show();
 }
 
@@ -67,7 +67,7 @@ function watchPush() {
   const hasLeft = pushed.user && !user;
   const isNews = view !== pushed.view || hasLeft || (user !== pushed.user && hasNewCookie);
   pushed = { view, user };
-  if (hasLeft) hasNewCookie = false;
+  hasNewCookie &&= !hasLeft;
   if (isNews) syncPush();
 }
 

@@ -58,7 +58,7 @@ struct TroubleInSheet: View {
 /// The user's own open alerts and the alert button, at the bottom of a sheet.
 struct AlertInSheet: View {
     @Environment(\.alarms) private var alarms
-    @State private var id = UUID()
+    @State private var id = UUID.random()
 
     var body: some View {
         if let alarms {
