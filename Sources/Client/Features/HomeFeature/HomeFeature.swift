@@ -148,7 +148,7 @@ public struct HomeFeature: Sendable {
             case .journey(.response(.success(.waiting), _)):
                 return .send(.checkIn(.actionQueued))
 
-            case .alert(.alertsUpdated):
+            case .alert(.alertsUpdated), .alert(.alertStatusResponse(.success)):
                 // The alert may have ended on another device.
                 let reason = RefusalWords.pauseDuringAlert.message
                 if state.alert.openKinds.isEmpty, state.checkIn.pause.error?.message == reason {
