@@ -126,8 +126,9 @@ function keepCodesRequest() {
     const isFor = kept.user === user && isRecent;
     if (isFor && place.view !== page.view) fire(place, "input", kept.id);
     place.view = page.view;
-  } else if (codes !== keptRequest && codes !== kept.id) {
+  } else if (codes !== keptRequest) {
     keptRequest = codes;
+    if (codes === kept.id) return;
     try {
       localStorage.codes = JSON.stringify({ user, id: codes, at: now() });
     } catch {
