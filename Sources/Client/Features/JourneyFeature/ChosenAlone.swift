@@ -29,11 +29,11 @@ extension JourneyFeature.Told {
             alert.isRefusedByAll != true
         else { return nil }
         // After an outage, the alert begins later than at the journey's deadline.
-        let othersAt = max(planned, alert.startTime.adding(JourneyRules.chosenAlone))
-        guard now < othersAt else { return nil }
+        let end = max(planned, alert.startTime.adding(JourneyRules.chosenAlone))
+        guard now < end else { return nil }
         let refusals = (alert.refusals ?? []).map { ProfileRules.displayName($0.name) }
         let asked = names.filter { !refusals.contains($0) }
         guard !asked.isEmpty else { return nil }
-        return .init(names: asked, refused: refusals, othersAt: othersAt)
+        return .init(names: asked, refused: refusals, othersAt: end)
     }
 }
