@@ -197,19 +197,30 @@ import Testing
         #expect(total.contains("0 for a missed check-in, 1 for a journey;"))
     }
 
-    /// All others are alerted 15 minutes after the deadline.
+    /// All others are alerted 15 minutes after the alert's begin, which an outage delays.
     @Test func ownAlertNamesTheChosenResponders() throws {
         var snapshot = try Examples.snapshot()
         let ana = try Examples.contact("Ana", responder: true)
-        snapshot.contacts = [ana, try Examples.contact("Bea", responder: true)]
+        let bea = try Examples.contact("Bea", responder: true)
+        snapshot.contacts = [ana, bea, try Examples.contact("Cem", responder: true)]
         snapshot.profile?.journey = journey(left: -660, responders: [ana.id])
         let words = "Ana is alerted, all others at 09:16 if nobody is on it"
-        func line(of user: UserID) -> String {
-            AlertText.line(overdue(of: user), in: snapshot, self.words)
+        func line(
+            of user: UserID, begunAgo seconds: TimeInterval = 60, refusals: [AlertAction]? = nil
+        ) -> String {
+            var alert = overdue(of: user)
+            alert.refusals = refusals
+            alert.startTime = Examples.now.addingTimeInterval(-seconds)
+            return AlertText.line(alert, in: snapshot, self.words)
         }
         #expect(line(of: Examples.me).contains(words) && !line(of: ana.id).contains(words))
+        snapshot.profile?.journey?.responderIds = [ana.id, bea.id]
+        let refusal = AlertAction(
+            kind: .declined, responderId: "\(bea.id)", name: "Bea", time: Examples.now)
+        #expect(line(of: Examples.me, refusals: [refusal]).contains(words))
         snapshot.profile?.journey = journey(left: -1_560, responders: [ana.id])
-        #expect(!line(of: Examples.me).contains("is alerted"))
+        #expect(line(of: Examples.me).contains(words))
+        #expect(!line(of: Examples.me, begunAgo: 960).contains("is alerted"))
         snapshot.profile?.journey = journey(left: -660)
         #expect(!line(of: Examples.me).contains("is alerted"))
     }

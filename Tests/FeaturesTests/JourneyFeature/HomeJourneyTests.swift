@@ -62,6 +62,18 @@ import Testing
         await store.finish()
     }
 
+    /// The server may alert all others later than 15 minutes after the journey's deadline.
+    @Test func newsOfTheAlertForChosenRespondersReadsTheTime() async throws {
+        let store = store()
+        var chosen = journey
+        chosen.responderIds = [Fixture.ben]
+        await store.send(.checkIn(.profileUpdated(try profile(chosen))))
+        await store.receive(\.journey.momentPassed)
+        await store.send(.alert(.alertsUpdated([overdue])))
+        await store.receive(\.journey.momentPassed)
+        await store.skipInFlightEffects()
+    }
+
     @Test func oneThingIsShownAtATime() {
         var state = HomeFeature.State()
         #expect(state.situation == .deadline)

@@ -133,10 +133,10 @@ extension Contacts {
                 ).id
             }
             let person = try await session.values.contactClient.block(id)
-            let contact = snapshot.contacts.first { $0.id == id }
+            let known = snapshot.contacts.first { $0.id == id }
             return Report(
                 lines: ["\(Plain.name(person.name)) is blocked."]
-                    + (contact.map { snapshot.loss(of: $0) } ?? []),
+                    + (known.map { snapshot.loss(of: $0) } ?? []),
                 json: DoneView("blocked", BlockedView(person), isWaiting: false))
         }
     }

@@ -298,6 +298,10 @@ enum AlertText {
             if isOwn, alert.isUnheard == true {
                 parts.append(
                     "no message reaches your other responders: call for help directly")
+            } else if isOwn, alert.report == nil,
+                let alone = JourneyText.alone(in: alert, snapshot, words)
+            {
+                parts.append(alone)
             }
         } else if isUnsent {
             parts.append("we don't know whether anyone was told: phone someone now")

@@ -108,21 +108,27 @@ function keepLastAlert() {
 
 // Milliseconds. How long a request for recovery codes may be repeated.
 const repeatedFor = 600000;
+let keptRequest;
 
 // Keeps the id of the request until the user has stored the codes, because a restart of the server
 // takes them off the page. A repeat of the request shows the same codes.
 function keepCodesRequest() {
   const place = $("[data-codes]"), user = present();
+  const kept = JSON.parse(localStorage.codes ?? "{}");
+  const isRecent = now() - kept.at < repeatedFor;
+  // A later user of this browser must not see the codes by this id.
+  if (kept.id && !isRecent) delete localStorage.codes;
   if (!place) return;
   const { codes } = place.dataset;
-  const kept = JSON.parse(localStorage.codes ?? "{}");
   if (codes === "over") delete localStorage.codes;
   else if (!codes) {
     // A page that replaces the present one lacks the id.
-    const isFor = kept.user === user && now() - kept.at < repeatedFor;
+    const isFor = kept.user === user && isRecent;
     if (isFor && place.view !== page.view) fire(place, "input", kept.id);
     place.view = page.view;
-  } else if (kept.id !== codes) {
+  } else if (codes !== keptRequest) {
+    keptRequest = codes;
+    if (codes === kept.id) return;
     try {
       localStorage.codes = JSON.stringify({ user, id: codes, at: now() });
     } catch {

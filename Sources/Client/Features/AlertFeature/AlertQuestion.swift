@@ -49,7 +49,7 @@ extension AlertQuestion {
             TextState(
                 tellsSomebody == false
                     ? "You have no responders: no one will be told."
-                    : "Your responders are alerted at once.")
+                    : "Your responders are alerted at once, or once there is a connection.")
         }
     }
 

@@ -148,13 +148,16 @@ public struct HomeFeature: Sendable {
             case .journey(.response(.success(.waiting), _)):
                 return .send(.checkIn(.actionQueued))
 
-            case .alert(.alertsUpdated):
+            case .alert(.alertsUpdated), .alert(.alertStatusResponse(.success)):
                 // The alert may have ended on another device.
                 let reason = RefusalWords.pauseDuringAlert.message
                 if state.alert.openKinds.isEmpty, state.checkIn.pause.error?.message == reason {
                     state.checkIn.pause.error = nil
                 }
-                return .none
+                // All responders may have been alerted in place of the chosen ones.
+                let isForChosen = state.journey.journey?.responderIds != nil
+                return isForChosen && state.alert.overdueJourney != nil
+                    ? .send(.journey(.momentPassed)) : .none
 
             case .month, .checkIn, .alert, .cards, .push, .drill, .journey, .qrCode, .delegate:
                 return .none

@@ -21,16 +21,19 @@ extension JourneyFeature {
 }
 
 extension JourneyFeature.Told {
-    /// nil once all responders are alerted: at `othersAt`, or as soon as all chosen ones have
-    /// refused.
+    /// nil once all responders are alerted: 15 minutes after the alert's begin, or as soon as all
+    /// chosen ones have refused.
     /// - Parameter now: by the server's time; nil before it is known.
     public func alone(in alert: AlertRecord, at now: Date?) -> JourneyFeature.ChosenAlone? {
-        guard let othersAt, let now, now < othersAt, alert.kind == .journey, alert.isActive,
+        guard let planned = othersAt, let now, alert.kind == .journey, alert.isActive,
             alert.isRefusedByAll != true
         else { return nil }
+        // After an outage, the alert begins later than at the journey's deadline.
+        let end = max(planned, alert.startTime.adding(JourneyRules.chosenAlone))
+        guard now < end else { return nil }
         let refusals = (alert.refusals ?? []).map { ProfileRules.displayName($0.name) }
         let asked = names.filter { !refusals.contains($0) }
         guard !asked.isEmpty else { return nil }
-        return .init(names: asked, refused: refusals, othersAt: othersAt)
+        return .init(names: asked, refused: refusals, othersAt: end)
     }
 }

@@ -88,7 +88,7 @@ private struct OwnAlarms: View {
             }
         }
         if let missed = store.missedCheckIn {
-            notice("You missed your check-in", since: missed.startTime)
+            notice("You missed your check-in", since: missed.shownStart)
         }
         if let overdue = store.overdueJourney {
             notice(JourneyWords.notBack(from: overdue.journey), since: overdue.startTime)
