@@ -9,7 +9,8 @@ import UserNotifications
 
 /// What a tap on a notification opens. `PushedSubjectTests` has the rule for messages.
 @Suite struct TapTests {
-    private let (ana, ben) = (UserID(UUID()), UserID(UUID()))
+    private let ana = UserID(UUID())
+    private let ben = UserID(UUID())
 
     private func opened(
         _ fields: [String: Any]?, id: String = "message"

@@ -20,9 +20,6 @@ struct CheckInView: View {
             WaitingBanner(store.waitingWords)
             if !store.isSheetOpen { ErrorNotice(store.error) { store.send(.dismissError) } }
         }
-        .sheet(isPresented: $store[presented: \.isSheetOpen, close: \.sheetDismissed]) {
-            ScheduleSheet(store: store)
-        }
     }
 
     /// The status. A check-in's confirmation replaces the status, so that nothing moves: for a

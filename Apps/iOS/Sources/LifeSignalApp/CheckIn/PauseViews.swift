@@ -26,9 +26,6 @@ struct PauseRow: View {
             WaitingBanner(store.waitingWords)
             if !store.isSheetOpen { ErrorNotice(store.error) { store.send(.dismissError) } }
         }
-        .sheet(isPresented: $store[presented: \.isSheetOpen, close: \.sheetDismissed]) {
-            PauseSheet(store: store)
-        }
         .alert($store.scope(state: \.confirmation, action: \.confirmation))
     }
 
@@ -51,7 +48,7 @@ struct PauseRow: View {
 }
 
 /// The sheet for the end of a pause. Nothing changes until the user confirms it.
-private struct PauseSheet: View {
+struct PauseSheet: View {
     @Bindable var store: StoreOf<PauseFeature>
 
     var body: some View {
@@ -81,7 +78,7 @@ private struct PauseSheet: View {
 }
 
 extension PauseFeature.State {
-    fileprivate var isSheetOpen: Bool { sheet != nil }
+    var isSheetOpen: Bool { sheet != nil }
 
     /// The end in the picker. While the sheet closes, any date will do.
     fileprivate var chosenEnd: Date { sheet?.end ?? sheet?.openedAt ?? .now }

@@ -22,3 +22,26 @@ struct ScheduleSheet: View {
         }
     }
 }
+
+/// The sheets for the schedule and for a pause. Both outlast Home's change to the alert's screen.
+private struct CheckInSheets: ViewModifier {
+    @Bindable var store: StoreOf<CheckInFeature>
+    @Bindable var pause: StoreOf<PauseFeature>
+
+    func body(content: Content) -> some View {
+        content
+            .sheet(isPresented: $store[presented: \.isSheetOpen, close: \.sheetDismissed]) {
+                ScheduleSheet(store: store)
+            }
+            .sheet(isPresented: $pause[presented: \.isSheetOpen, close: \.sheetDismissed]) {
+                PauseSheet(store: pause)
+            }
+    }
+}
+
+extension View {
+    func checkInSheets(_ store: StoreOf<CheckInFeature>) -> some View {
+        modifier(
+            CheckInSheets(store: store, pause: store.scope(state: \.pause, action: \.pause)))
+    }
+}

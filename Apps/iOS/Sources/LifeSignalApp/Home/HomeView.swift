@@ -32,6 +32,7 @@ struct HomeView<Messages: View>: View {
                 QRCodeView(store: code)
             }
         }
+        .checkInSheets(store.scope(state: \.checkIn, action: \.checkIn))
     }
 
     @ViewBuilder private var content: some View {
