@@ -273,7 +273,8 @@ extension Screen {
         // On the page, the script counts the presses of this button.
         if name == "Alert" { return nil }
         // On the page, the script presses the button of the covered card, whose tab has the sheet.
-        if name == "Go to your alert", markup.contains("class=\"sheet\"") { return nil }
+        let isCovered = ["sheet", "alert-screen"].contains { markup.contains("class=\"\($0)\"") }
+        if name == "Go to your alert", isCovered { return nil }
         if let action = try? press(name) { return action }
         if let action = try? change(name, to: .flag(true), "toggle") { return action }
         guard markup.components(separatedBy: "<form").count == 2, buttons.contains(name) else {
