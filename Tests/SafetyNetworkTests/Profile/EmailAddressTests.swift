@@ -275,6 +275,38 @@ import Testing
         #expect(try await confirm(email.code).address == "ada@example.org")
     }
 
+    /// The code in the mailbox counts again after another address was entered.
+    @Test func sentCodeStaysValidAfterAnotherAddress() async throws {
+        let ben = try await server.person("Ben")
+        try await enter()
+        try await enter("foo@example.org")
+        #expect(await refusal { try await confirm(emails[0].code) }?.field == "code")
+        try await enter("ada@example.org", ben)
+        #expect(await refusal { try await confirm(emails[0].code, ben) }?.field == "code")
+        #expect(try await enter().unverifiedAddress == "ada@example.org")
+        #expect(emails.count == 2, "No second message goes to the mailbox.")
+        #expect(try await confirm(emails[0].code).address == "ada@example.org")
+    }
+
+    /// Somebody with the unlocked phone could use up the code for the owner's former address.
+    @Test func formerAddressGetsANewCodeADay() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("thief@example.com")
+        _ = try await confirm(emails[1].code)
+        try await enter()
+        let wrong = emails[2].code == "111111" ? "111112" : "111111"
+        for _ in 0..<10 { _ = await refusal { try await confirm(wrong) } }
+        try await enter("foo@example.org")
+        server.clock.pass(.days(1) - .milliseconds(1))
+        try await enter()
+        #expect(emails.count == 4, "The mailbox got a message within the last day.")
+        server.clock.pass(.milliseconds(1))
+        try await enter()
+        #expect(emails.count == 5)
+        #expect(try await confirm(emails[4].code).address == "ada@example.org")
+    }
+
     @Test func newsNamesTheNewAddressAndTheSession() async throws {
         let thief = try await server.signIn(ada.number, as: "Ada", on: "Tablet")
         try await enter()
