@@ -47,7 +47,9 @@ import Testing
         let confirmed = try await confirm(email.code)
         #expect(confirmed.address == "ada@example.org" && confirmed.unverifiedAddress == nil)
         #expect(confirmed.verifiedAt == server.clock.now)
-        #expect(try await server.news(of: ada).contains("Your e-mail address was added"))
+        let items = try await server.newsItems(of: ada)
+        let item = try #require(items.first { $0.title == "Your e-mail address was added" })
+        #expect(item.body.hasPrefix("Alerts come by e-mail to ada@example.org, too. "))
     }
 
     @Test func repeatedConfirmationSaysWhereMessagesGo() async throws {

@@ -173,7 +173,8 @@ public struct EmailAddresses: Commands {
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
             var notice = Notice(
-                text: left == nil ? .emailAdded : .emailReplaced(by: waiting.address),
+                text: left == nil
+                    ? .emailAdded(waiting.address) : .emailReplaced(by: waiting.address),
                 cannotBeMuted: true)
             notice.session = caller.sessionID
             try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)
