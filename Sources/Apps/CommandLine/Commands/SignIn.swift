@@ -311,8 +311,8 @@ struct SignOut: AsyncParsableCommand {
         commandName: "sign-out",
         abstract: "Send what waits, end the session, and remove everything of yours here.",
         discussion: """
-            With the sign-in lock on, a later code waits 7 days. So it asks first, and a script \
-            needs --yes.
+            With the sign-in lock on, a later code waits 7 days. So it asks first, also without a \
+            connection, and a script needs --yes.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -336,7 +336,7 @@ struct SignOut: AsyncParsableCommand {
             let isKept = !discard || known?.connectivity.waiting.isEmpty == true
             let now = session.words.now
             var remaining = isKept ? known?.unfinished ?? Unfinished() : Unfinished()
-            remaining.locked = try await confirmed(session)
+            try await confirm(&remaining, session)
             let unfinished = remaining.sentences(isSignedOut: true) { now }
             let endpoints = try? await session.values.notificationClient.pushEndpoints()
             var unsent: [WaitingAction] = []
@@ -384,18 +384,23 @@ struct SignOut: AsyncParsableCommand {
             .map { "Your messages no longer go to \(Plain.line($0.name(among: [])))." }
     }
 
-    /// Asks while the sign-in lock is on. Returns the ways to sign in then. Throws
-    /// `CommandFailure` without a yes.
-    private func confirmed(_ session: ClientSession) async throws -> LockedSignIn? {
+    /// Asks while the sign-in lock is on, and if that isn't known. Throws `CommandFailure` without
+    /// a yes.
+    private func confirm(_ remaining: inout Unfinished, _ session: ClientSession) async throws {
         let values = session.values
-        let locked = await LockedSignIn.load(values.signInSecurityClient, values.passkeyClient)
-        guard let locked, !yes else { return locked }
         do {
-            try await client.confirm(locked.words, "Sign out?", orElse: "You are still signed in")
+            remaining.locked = try await LockedSignIn.load(
+                values.signInSecurityClient, values.passkeyClient)
+        } catch {
+            // After the end of the session, a sign-out changes nothing.
+            remaining.isLockUnknown = CommandFailure(catching: error).status != .notSignedIn
+        }
+        guard let words = remaining.lockWords, !yes else { return }
+        do {
+            try await client.confirm(words, "Sign out?", orElse: "You are still signed in")
         } catch {
             await session.close()
             throw error
         }
-        return locked
     }
 }
