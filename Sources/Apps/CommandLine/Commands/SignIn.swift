@@ -365,23 +365,25 @@ struct SignOut: AsyncParsableCommand {
                 throw CommandFailure(UserFacingError.signedOut(with: unsent))
             }
             home.removeAll(of: discard ? user : nil)
+            let removed = Self.removed(endpoints ?? [])
+            let ends = removed.map { "Your messages no longer go to \($0)." }
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."]
-                        + Self.removed(endpoints ?? []) + unfinished
+                        + ends + unfinished
                         + (unfinished.isEmpty ? [] : [age].compactMap(\.self)),
                     json: SignedOutView(
-                        unfinished: unfinished,
+                        unfinished: unfinished, removedEndpoints: removed,
                         asOf: age == nil ? nil : known?.connectivity.lastSynced)),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }
     }
 
-    /// Returns a line about each webhook that the server has removed with the session.
+    /// Returns the names of the webhooks that the server has removed with the session.
     static func removed(_ endpoints: [PushEndpoint]) -> [String] {
         endpoints.filter { $0.kind == .webhook && $0.endsWithSession == true }
-            .map { "Your messages no longer go to \(Plain.line($0.name(among: [])))." }
+            .map { Plain.line($0.name(among: [])) }
     }
 
     /// Asks while the sign-in lock is on, and if that isn't known. Throws `CommandFailure` without
