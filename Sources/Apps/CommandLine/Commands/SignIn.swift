@@ -11,8 +11,9 @@ struct SignIn: AsyncParsableCommand {
         discussion: """
             Asks for missing values. --token uses a sign-up link, --recovery-code one of your \
             recovery codes in place of a code that is sent. A script gives the code on \
-            standard input, or asks for it with --send-code and comes back with --code. The server \
-            and the session are kept in the home.
+            standard input, or asks for it with --send-code and comes back with --code. If the \
+            answer is lost, the same number with the same --code or --recovery-code signs in \
+            within 15 minutes. The server and the session are kept in the home.
             """
     )
 
@@ -192,6 +193,7 @@ struct SignIn: AsyncParsableCommand {
     private func finish(
         _ session: ClientSession, _ signedIn: SignedIn
     ) async throws -> ClientRun.Answer {
+        session.home.forgetKeyForSignIn()
         // Stores a copy, so that the next command works even without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
