@@ -33,6 +33,6 @@ public enum EmailRules {
     /// phone could enter the address before the owner does, and use up the code's attempts.
     /// - Parameter unanswered: the times of the account's own unanswered messages to the mailbox.
     public static func mayWriteToFormer(unanswered: [Date], at now: Date) -> Bool {
-        unanswered.filter { now.since($0) < window }.isEmpty
+        !unanswered.contains { now.since($0) < window }
     }
 }
