@@ -168,6 +168,23 @@ import Testing
         #expect(try home.requestForCodes() == request)
     }
 
+    /// The server answers a repeated sign-in with the same session until its access token expires.
+    @Test func keyForSignInStaysUntilItSucceeds() throws {
+        let home = try Home(folder())
+        defer { try? FileManager.default.removeItem(at: home.folder) }
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let first = home.keyForSignIn(at: now)
+        #expect(home.keyForSignIn(at: now.addingTimeInterval(899)) == first)
+        #expect(try permissions(home.path("sign-in.request")) == 0o600)
+        home.forgetKeyForSignIn()
+        let second = home.keyForSignIn(at: now)
+        #expect(second != first)
+        #expect(home.keyForSignIn(at: now.addingTimeInterval(900)) != second)
+        try Data("no key".utf8).write(to: URL(fileURLWithPath: home.path("sign-in.request")))
+        let third = home.keyForSignIn(at: now)
+        #expect(home.keyForSignIn(at: now) == third)
+    }
+
     /// Another person may have an unsent call for help in the same home.
     @Test(arguments: [true, false])
     func signOutRemovesEverythingButLocksAndOtherQueues(removesQueue: Bool) throws {
@@ -180,7 +197,7 @@ import Testing
             own + others + [
                 "copy.sqlite", "copy.sqlite-wal", "session.json", "settings.json",
                 "settings.json.new", ".home.lock", "session.json.lock", "other",
-                "recovery-codes.request",
+                "recovery-codes.request", "sign-in.request",
             ]
         for name in names {
             #expect(FileManager.default.createFile(atPath: home.path(name), contents: Data()))

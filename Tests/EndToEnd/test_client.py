@@ -394,7 +394,9 @@ def test_client_sign_out_asks_the_server_what_continues(pair, server, is_on):
     else:
         alert = ana.call("alert", "start")["alert"]["id"]
         beside.post(f"/v1/alerts/{alert}/end")
-    unfinished = ana.call("sign-out")["unfinished"]
+    answer = ana.call("sign-out")
+    unfinished = answer["unfinished"]
+    assert answer["removedEndpoints"] == []
     assert ("Your alert stays on. Sign in again to end it." in unfinished) == is_on, unfinished
 
 

@@ -223,7 +223,7 @@ def test_ctrl_c_says_what_is_queued(server, ana, beside, command):
 def test_signing_out_keeps_the_queue(server, ana, beside):
     server.stop()
     ana.call("check-in", code=WAITING)
-    result = ana.run("sign-out")
+    result = ana.run("sign-out", "--yes")
     assert result.returncode == WAITING and "waiting to be sent" in result.stderr, result
     server.start()
     ana.call("sign-out")
@@ -233,7 +233,10 @@ def test_signing_out_keeps_the_queue(server, ana, beside):
 def test_signing_out_offline(server, ana):
     server.stop()
     ana.call("check-in", code=WAITING)
-    ana.call("sign-out", "--discard")
+    error = ana.call("sign-out", "--discard", code=REFUSED)
+    assert error["code"] == "not-confirmed" and "it isn't known" in error["message"], error
+    answer = ana.call("sign-out", "--discard", "--yes")
+    assert any("it isn't known" in words for words in answer["unfinished"]), answer
     assert ana.bytes_kept() == b""
 
 

@@ -1,6 +1,8 @@
 """The sign-in lock, recovery codes and passkeys, through the API and in a terminal."""
 
+import json
 import re
+import time
 
 import pytest
 from support.api import Client, new_id, sign_in
@@ -127,6 +129,25 @@ def test_codes_of_a_lost_answer_are_printed_once(make_server, tmp_path):
     request.write_text(headers["Idempotency-Key"])
     assert ana.call("recovery-codes", code=REFUSED)["code"] == "already-exists"
     assert not request.exists()
+
+
+def test_terminal_repeats_a_sign_in_after_a_lost_answer(make_server, tmp_path):
+    server = make_server().start()
+    client = sign_in(server, ANA, "Ana")
+    made = client.post("/v1/me/recovery-codes", headers={"Idempotency-Key": new_id()}, status=201)
+    used = made["codes"][0]
+    body = {"phoneNumber": ANA, "deviceName": "Terminal", "recoveryCode": used}
+    headers = {"Idempotency-Key": new_id()}
+    assert Client(server).send("POST", "/v1/auth/sessions", body, headers=headers).ok
+    ana = Person(tmp_path / "ana", ANA, server)
+    signing_in = ("sign-in", "--server", server.url, "--phone", ANA, "--recovery-code", used)
+    assert ana.run(*signing_in).returncode != DONE, "the code is used"
+    request = ana.home / "sign-in.request"
+    # Swift counts the seconds since 2001.
+    at = time.time() - 978307200
+    request.write_text(json.dumps({"key": headers["Idempotency-Key"], "at": at}))
+    ana.call(*signing_in)
+    assert not request.exists() and len(client.get("/v1/auth/sessions")["items"]) == 2
 
 
 @pytest.fixture

@@ -36,6 +36,9 @@ public final class LiveClients: Sendable {
         public var patience: Duration? = .seconds(4)
         public var connection = Connection.Options()
         public var events = EventSubscription.Options()
+        /// Returns the idempotency key of a new sign-in. A process that ends after one command
+        /// keeps it, because a repeat after a lost answer gets the same session.
+        public var signInKey: @Sendable () -> UUID = { .random() }
         /// True to open the event stream. A command that ends after one action does not need the
         /// stream.
         public var follows = true

@@ -70,6 +70,15 @@ import Testing
         #expect(!EmailRules.mayWrite(unanswered: [noon, later], at: later.adding(.days(365))))
     }
 
+    @Test func formerMailboxGetsAMessageADay() {
+        let later = noon.adding(.days(1))
+        let times = [noon, noon.adding(.days(-1))]
+        #expect(EmailRules.mayWriteToFormer(unanswered: [], at: noon))
+        let early = later.adding(.zero - .seconds(1))
+        #expect(!EmailRules.mayWriteToFormer(unanswered: times, at: early))
+        #expect(EmailRules.mayWriteToFormer(unanswered: times, at: later))
+    }
+
     @Test(
         arguments: [
             (\SentEmailCodes.byUser, 5), (\SentEmailCodes.fromAddress, 20),

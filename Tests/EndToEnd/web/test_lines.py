@@ -183,6 +183,27 @@ def test_signed_out_shell_promises_nothing(make_server, make_browser):
     browser.field("Phone number", 30)
 
 
+def test_signed_out_shell_has_the_calls_for_a_week(make_server, make_browser):
+    server = make_server().start()
+    browser = make_browser(server).open()
+    browser.field("Phone number")
+    browser.wait_for_worker()
+    keep = (
+        "const html = '<div id=\"open-at-sign-out\" tabindex=\"-1\">"
+        "<a href=\"tel:+15550101\">Call Ben</a></div>';"
+        "localStorage.left = JSON.stringify({ at: Date.now() - arguments[0] * 86400000, html })"
+    )
+    browser.run(keep, 6)
+    server.kill()
+    browser.open()
+    browser.see("no one is signed in here")
+    browser.see("Call Ben")
+    browser.run(keep, 8)
+    browser.open()
+    browser.see("no one is signed in here")
+    assert "Call Ben" not in browser.text
+
+
 def test_presses_are_not_sent_as_another_user(story):
     browser = story.browser
     story.server.kill()

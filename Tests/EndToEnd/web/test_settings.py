@@ -107,6 +107,9 @@ def test_session_that_ends_during_an_alert_names_whom_to_call(server, make_brows
     browser.wait(lambda: browser.run(is_visible, call), "the call on a small screen")
     with browser.screen(360, 640), browser.letters(200):
         browser.see("Phone number")
+    browser.press("Dismiss")
+    has_focus = "return document.activeElement.id === 'open-at-sign-out'"
+    browser.wait(lambda: browser.run(has_focus), "the focus on the calls")
     assert browser.complaints() == []
     browser.open().see("Your alert was still on as of")
     call = browser.find(f"a[href='tel:{BEN}']")

@@ -42,6 +42,19 @@ import Testing
         #expect(open.responders.map(\.name) == ["Cleo", "Ben"], "In the order of calls.")
     }
 
+    /// A reload of the settings shows them before Home.
+    @Test func emergencyNumberIsKnownWithoutHome() async throws {
+        var state = try tabs(helper: nil)
+        state.screen?.modify(\.main) { $0.home.emergencyNumber = nil }
+        #expect(
+            OpenAtSignOut(state.main, isUnsent: false, asOf: lastSync)?.emergency == nil,
+            "The number is not known yet.")
+        let store = store(state)
+        await store.send(\.screen.main.profile.profileChanged, try Fixture.profile())
+        await store.send(.sessionEnded([]))
+        #expect(store.state.openAtSignOut?.emergency?.text == "911")
+    }
+
     /// The queue and the browser have the alert. Another message says that it was not sent.
     @Test func unsentAlertIsNotCalledOn() async throws {
         let store = store(try tabs(helper: nil))

@@ -90,6 +90,25 @@ import Testing
         #expect(store.state.confirmSignOut == nil, "A late answer opens no question.")
     }
 
+    @Test func questionSaysThatTheLockIsNotKnown() async {
+        let store = TestStore(initialState: ProfileFeature.State(phoneNumber: "+15550100")) {
+            ProfileFeature()
+        } withDependencies: {
+            $0.signInSecurityClient.security = { throw UserFacingError.unavailable }
+            $0.date.now = Fixture.now
+        }
+        store.exhaustivity = .off
+        await store.send(.signOutButtonTapped)
+        await store.receive(.lockLoaded(nil))
+        let message = store.state.confirmSignOut?.message.map { String(state: $0) } ?? ""
+        #expect(message.contains("it isn't known whether the sign-in lock is on."), "\(message)")
+        await store.send(\.confirmSignOut.dismiss)
+        store.dependencies.signInSecurityClient.security = { SignInSecurity() }
+        await store.send(.signOutButtonTapped)
+        #expect(!store.state.unfinished.isLockUnknown, "A later answer may say that it is off.")
+        await store.finish()
+    }
+
     @Test func terminalSaysWhatContinuesAfterwards() {
         let alert = Unfinished(alerts: [.manual]).sentences(isSignedOut: true) { Fixture.now }
         #expect(alert == ["Your alert stays on. Sign in again to end it."])
@@ -222,7 +241,7 @@ import Testing
             ProfileFeature()
         } withDependencies: {
             $0.authClient.signOut = { throw UserFacingError.unavailable }
-            $0.signInSecurityClient.security = { throw UserFacingError.unavailable }
+            $0.signInSecurityClient.security = { SignInSecurity() }
             $0.connectivityClient.status = {
                 AsyncStream {
                     $0.yield(Connectivity(isOnline: false, waiting: waiting))

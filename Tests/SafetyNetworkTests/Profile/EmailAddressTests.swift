@@ -47,7 +47,9 @@ import Testing
         let confirmed = try await confirm(email.code)
         #expect(confirmed.address == "ada@example.org" && confirmed.unverifiedAddress == nil)
         #expect(confirmed.verifiedAt == server.clock.now)
-        #expect(try await server.news(of: ada).contains("Your e-mail address was added"))
+        let items = try await server.newsItems(of: ada)
+        let item = try #require(items.first { $0.title == "Your e-mail address was added" })
+        #expect(item.body.hasPrefix("Alerts come by e-mail to ada@example.org, too. "))
     }
 
     @Test func repeatedConfirmationSaysWhereMessagesGo() async throws {
@@ -273,6 +275,38 @@ import Testing
         let email = try #require(emails.last)
         #expect(email.address == "ada@example.org")
         #expect(try await confirm(email.code).address == "ada@example.org")
+    }
+
+    /// The code in the mailbox counts again after another address was entered.
+    @Test func sentCodeStaysValidAfterAnotherAddress() async throws {
+        let ben = try await server.person("Ben")
+        try await enter()
+        try await enter("foo@example.org")
+        #expect(await refusal { try await confirm(emails[0].code) }?.field == "code")
+        try await enter("ada@example.org", ben)
+        #expect(await refusal { try await confirm(emails[0].code, ben) }?.field == "code")
+        #expect(try await enter().unverifiedAddress == "ada@example.org")
+        #expect(emails.count == 2, "No second message goes to the mailbox.")
+        #expect(try await confirm(emails[0].code).address == "ada@example.org")
+    }
+
+    /// Somebody with the unlocked phone could use up the code for the owner's former address.
+    @Test func formerAddressGetsANewCodeADay() async throws {
+        try await enter()
+        _ = try await confirm(emails[0].code)
+        try await enter("thief@example.com")
+        _ = try await confirm(emails[1].code)
+        try await enter()
+        let wrong = emails[2].code == "111111" ? "111112" : "111111"
+        for _ in 0..<10 { _ = await refusal { try await confirm(wrong) } }
+        try await enter("foo@example.org")
+        server.clock.pass(.days(1) - .milliseconds(1))
+        try await enter()
+        #expect(emails.count == 4, "The mailbox got a message within the last day.")
+        server.clock.pass(.milliseconds(1))
+        try await enter()
+        #expect(emails.count == 5)
+        #expect(try await confirm(emails[4].code).address == "ada@example.org")
     }
 
     @Test func newsNamesTheNewAddressAndTheSession() async throws {

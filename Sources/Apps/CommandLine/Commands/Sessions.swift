@@ -64,6 +64,8 @@ extension SignOut {
         var signedOut = true
         /// What stays on the server, in sentences.
         var unfinished: [String]
+        /// The names of the webhooks that the server has removed with the session.
+        var removedEndpoints: [String]
         /// The copy's time, if the server could not be reached.
         var asOf: Date?
     }

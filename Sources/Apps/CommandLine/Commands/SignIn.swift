@@ -11,8 +11,9 @@ struct SignIn: AsyncParsableCommand {
         discussion: """
             Asks for missing values. --token uses a sign-up link, --recovery-code one of your \
             recovery codes in place of a code that is sent. A script gives the code on \
-            standard input, or asks for it with --send-code and comes back with --code. The server \
-            and the session are kept in the home.
+            standard input, or asks for it with --send-code and comes back with --code. If the \
+            answer is lost, the same number with the same --code or --recovery-code signs in \
+            within 15 minutes. The server and the session are kept in the home.
             """
     )
 
@@ -192,6 +193,7 @@ struct SignIn: AsyncParsableCommand {
     private func finish(
         _ session: ClientSession, _ signedIn: SignedIn
     ) async throws -> ClientRun.Answer {
+        session.home.forgetKeyForSignIn()
         // Stores a copy, so that the next command works even without a connection.
         let snapshot = (try? await session.loadSnapshot()) ?? Snapshot()
         await answerUnsentAlert(session)
@@ -311,8 +313,8 @@ struct SignOut: AsyncParsableCommand {
         commandName: "sign-out",
         abstract: "Send what waits, end the session, and remove everything of yours here.",
         discussion: """
-            With the sign-in lock on, a later code waits 7 days. So it asks first, and a script \
-            needs --yes.
+            With the sign-in lock on, a later code waits 7 days. So it asks first, also without a \
+            connection, and a script needs --yes.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -336,7 +338,7 @@ struct SignOut: AsyncParsableCommand {
             let isKept = !discard || known?.connectivity.waiting.isEmpty == true
             let now = session.words.now
             var remaining = isKept ? known?.unfinished ?? Unfinished() : Unfinished()
-            remaining.locked = try await confirmed(session)
+            try await confirm(&remaining, session)
             let unfinished = remaining.sentences(isSignedOut: true) { now }
             let endpoints = try? await session.values.notificationClient.pushEndpoints()
             var unsent: [WaitingAction] = []
@@ -365,37 +367,44 @@ struct SignOut: AsyncParsableCommand {
                 throw CommandFailure(UserFacingError.signedOut(with: unsent))
             }
             home.removeAll(of: discard ? user : nil)
+            let removed = Self.removed(endpoints ?? [])
+            let ends = removed.map { "Your messages no longer go to \($0)." }
             return (
                 Report(
                     lines: ["Signed out. Your data in this home was removed."]
-                        + Self.removed(endpoints ?? []) + unfinished
+                        + ends + unfinished
                         + (unfinished.isEmpty ? [] : [age].compactMap(\.self)),
                     json: SignedOutView(
-                        unfinished: unfinished,
+                        unfinished: unfinished, removedEndpoints: removed,
                         asOf: age == nil ? nil : known?.connectivity.lastSynced)),
                 Circumstances(isOnline: nil, connectivity: nil), ClientProcess.words
             )
         }
     }
 
-    /// Returns a line about each webhook that the server has removed with the session.
+    /// Returns the names of the webhooks that the server has removed with the session.
     static func removed(_ endpoints: [PushEndpoint]) -> [String] {
         endpoints.filter { $0.kind == .webhook && $0.endsWithSession == true }
-            .map { "Your messages no longer go to \(Plain.line($0.name(among: [])))." }
+            .map { Plain.line($0.name(among: [])) }
     }
 
-    /// Asks while the sign-in lock is on. Returns the ways to sign in then. Throws
-    /// `CommandFailure` without a yes.
-    private func confirmed(_ session: ClientSession) async throws -> LockedSignIn? {
+    /// Asks while the sign-in lock is on, and if that isn't known. Throws `CommandFailure` without
+    /// a yes.
+    private func confirm(_ remaining: inout Unfinished, _ session: ClientSession) async throws {
         let values = session.values
-        let locked = await LockedSignIn.load(values.signInSecurityClient, values.passkeyClient)
-        guard let locked, !yes else { return locked }
         do {
-            try await client.confirm(locked.words, "Sign out?", orElse: "You are still signed in")
+            remaining.locked = try await LockedSignIn.load(
+                values.signInSecurityClient, values.passkeyClient)
+        } catch {
+            // After the end of the session, a sign-out changes nothing.
+            remaining.isLockUnknown = CommandFailure(catching: error).status != .notSignedIn
+        }
+        guard let words = remaining.lockWords, !yes else { return }
+        do {
+            try await client.confirm(words, "Sign out?", orElse: "You are still signed in")
         } catch {
             await session.close()
             throw error
         }
-        return locked
     }
 }

@@ -237,6 +237,39 @@ struct Home: Sendable {
         }
     }
 
+    // MARK: A sign-in without an answer
+
+    private struct UnansweredSignIn: Codable {
+        var key: UUID
+        var at: Date
+    }
+
+    private static let signInRequest = "sign-in.request"
+
+    /// Seconds. How long the server answers a repeated sign-in with the same session.
+    private static let repeatedFor: TimeInterval = 900
+
+    /// Returns the idempotency key for a sign-in, and stores it. The key stays until a sign-in has
+    /// succeeded. If an answer is lost, the server answers the same code and key with the same
+    /// session.
+    func keyForSignIn(at now: Date = Date()) -> UUID {
+        let stored = FileManager.default.contents(atPath: path(Self.signInRequest))
+            .flatMap { try? JSONDecoder().decode(UnansweredSignIn.self, from: $0) }
+        let recent = stored.flatMap {
+            abs(now.timeIntervalSince($0.at)) < Self.repeatedFor ? $0.key : nil
+        }
+        let key = recent ?? UUID.random()
+        // Without the file, the sign-in still works.
+        try? store(
+            try? JSONEncoder().encode(UnansweredSignIn(key: key, at: now)), in: Self.signInRequest)
+        return key
+    }
+
+    /// Removes the key after a sign-in.
+    func forgetKeyForSignIn() {
+        try? FileManager.default.removeItem(atPath: path(Self.signInRequest))
+    }
+
     // MARK: Leaving
 
     /// Removes the local copy after the session has ended. The queue stays.
@@ -256,7 +289,8 @@ struct Home: Sendable {
             if let queue, name.hasPrefix(queue) { return true }
             return !kept.contains(name)
                 && (name.hasPrefix("copy.sqlite") || name.hasPrefix("session.json")
-                    || name.hasPrefix(Self.settings) || name.hasPrefix(Self.codesRequest))
+                    || name.hasPrefix(Self.settings) || name.hasPrefix(Self.codesRequest)
+                    || name.hasPrefix(Self.signInRequest))
         }
     }
 

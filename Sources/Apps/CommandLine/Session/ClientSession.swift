@@ -32,6 +32,7 @@ final class ClientSession: Sendable {
         // A person waits at the terminal, so requests fail early. Actions that can't be sent are
         // queued.
         options.backoff = Backoff(first: .milliseconds(500), longest: .seconds(30))
+        options.signInKey = { home.keyForSignIn() }
         options.connection.timeout = .seconds(10)
         options.connection.retry = RetryPolicy(
             backoff: Backoff(first: .milliseconds(200), longest: .seconds(1)), attempts: 2,

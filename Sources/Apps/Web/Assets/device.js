@@ -81,7 +81,7 @@ const longestWait = 7 * 24 * 3600 * 1000;
 let lastAlert;
 
 // Keeps the sign-in page's card about the user's alerts until the next sign-in, because a reload
-// gets a page without the card.
+// gets a page without the card. shell.js shows it on the offline page.
 function keepLastAlert() {
   const card = $("#open-at-sign-out"), top = $(".top.narrow");
   const { at, html } = JSON.parse(localStorage.left ?? "{}");
@@ -166,6 +166,8 @@ function keepFocus() {
     && trail.find((it) => it.isConnected && it.matches("dialog[open], section, main"));
   trail = [];
   if (part) focusTitle(part);
+  // The messages of the sign-in page are outside its parts.
+  else if (hasGone) $("#open-at-sign-out")?.focus();
 }
 
 function focusTitle(part) {

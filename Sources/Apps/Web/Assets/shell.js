@@ -55,10 +55,22 @@ function show() {
 const keptWords = $("#kept").textContent;
 const { takesPress } = app;
 
+// Milliseconds. How long device.js keeps the card.
+const longestWait = 7 * 24 * 3600 * 1000;
+
+// Shows the card about the user's alerts when another device ended the session, with the calls.
+function showLastAlert() {
+  const { at, html } = JSON.parse(localStorage.left ?? "{}");
+  const card = $("#open-at-sign-out");
+  if (!html || present() || now() - at > longestWait) card?.remove();
+  else if (!card) $("#kept").insertAdjacentHTML("afterend", html);
+}
+
 function showUser() {
   setText($("#kept"), present() ? keptWords : "You are offline, and no one is signed in here:"
     + " nothing you press is sent. Phone someone if you need help.");
   if (present()) $("#not-sent").textContent = "";
+  showLastAlert();
 }
 
 // Shows the answer to a press below the buttons. It stays, because an announcement disappears.

@@ -120,7 +120,8 @@ actor SessionController {
     }
 
     private func signIn(_ request: SignInRequest) async throws -> SignedIn {
-        let key = unanswered.flatMap { $0.request == request ? $0.key : nil } ?? .random()
+        let known = unanswered.flatMap { $0.request == request ? $0.key : nil }
+        let key = known ?? options.signInKey()
         unanswered = (request, key)
         let response = try await connection.signIn(request, key: key)
         unanswered = nil

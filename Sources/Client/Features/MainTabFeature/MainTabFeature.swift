@@ -116,6 +116,10 @@ public struct MainTabFeature: Sendable {
             if case .profile(.signOutButtonTapped) = action {
                 state.profile.unfinished.alerts = state.home.alert.openKinds
             }
+            // A page that begins with the profile or the settings has not shown Home.
+            if case .profile(.profileChanged(let profile)) = action {
+                state.home.emergencyNumber = EmergencyNumber(for: profile.phoneNumber)
+            }
             return .none
         }
         Scope(state: \.profile, action: \.profile) { ProfileFeature() }

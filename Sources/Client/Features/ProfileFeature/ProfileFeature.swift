@@ -102,8 +102,8 @@ public struct ProfileFeature: Sendable {
         case changePhoneNumberButtonTapped
         case emailButtonTapped
         case signOutButtonTapped
-        /// The sign-in lock is on.
-        case lockLoaded(LockedSignIn)
+        /// The sign-in lock is on, or, with nil, not known.
+        case lockLoaded(LockedSignIn?)
         case signOutFailed(UserFacingError, waiting: [WaitingAction])
         /// Signed out, with the actions that are kept unsent.
         case signOutSucceeded([WaitingAction])
@@ -197,10 +197,12 @@ public struct ProfileFeature: Sendable {
             case .signOutButtonTapped:
                 guard !state.isLoading else { return .none }
                 state.unfinished.locked = nil
+                state.unfinished.isLockUnknown = false
                 askToSignOut(&state)
                 return loadLock()
             case .lockLoaded(let locked):
                 state.unfinished.locked = locked
+                state.unfinished.isLockUnknown = locked == nil
                 // Another question may be open meanwhile, or none.
                 let choice = state.confirmSignOut?.buttons.first?.action.action
                 if choice == .signOutConfirmed { askToSignOut(&state) }
@@ -420,10 +422,14 @@ extension ProfileFeature {
 
     private func loadLock() -> Effect<Action> {
         .run { [passkeyClient, signInSecurityClient] send in
-            guard let locked = await LockedSignIn.load(signInSecurityClient, passkeyClient) else {
-                return
+            do {
+                guard
+                    let locked = try await LockedSignIn.load(signInSecurityClient, passkeyClient)
+                else { return }
+                await send(.lockLoaded(locked))
+            } catch {
+                await send(.lockLoaded(nil))
             }
-            await send(.lockLoaded(locked))
         }
         .cancellable(id: CancelID.lock, cancelInFlight: true)
     }
@@ -489,9 +495,10 @@ extension ProfileFeature.State {
         profilePictureURL = profile.profilePictureURL
         copiesToGoogle = profile.copiesToGoogle ?? false
         leavesNoteOutOfCopy = profile.leavesNoteOutOfCopy ?? false
-        let locked = unfinished.locked
+        let (locked, isLockUnknown) = (unfinished.locked, unfinished.isLockUnknown)
         unfinished = Unfinished(profile, alerts: unfinished.alerts)
         unfinished.locked = locked
+        unfinished.isLockUnknown = isLockUnknown
     }
 
     /// The question before the sign-out. Before the profile is known, there may be a deadline.

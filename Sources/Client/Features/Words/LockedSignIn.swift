@@ -12,13 +12,13 @@ public struct LockedSignIn: Equatable, Sendable {
         self.recoveryCodes = recoveryCodes
     }
 
-    /// Returns nil if the lock is off, and if the server can't be reached.
+    /// Returns nil if the lock is off. Throws `UserFacingError` without an answer.
     public static func load(
         _ security: SignInSecurityClient, _ passkeys: PasskeyClient
-    ) async -> LockedSignIn? {
-        guard let known = try? await security.security(), known.isLocked,
-            let keys = try? await passkeys.passkeys()
-        else { return nil }
+    ) async throws -> LockedSignIn? {
+        let known = try await security.security()
+        guard known.isLocked else { return nil }
+        let keys = try await passkeys.passkeys()
         return LockedSignIn(passkeys: keys.count, recoveryCodes: known.recoveryCodes)
     }
 

@@ -12,6 +12,8 @@ public struct Unfinished: Equatable, Sendable {
     public var zone: ClockZone?
     /// nil while the sign-in lock is off, or not known.
     public var locked: LockedSignIn?
+    /// True if the server has not said whether the sign-in lock is on.
+    public var isLockUnknown = false
 
     public init(_ profile: UserProfile? = nil, alerts: [AlertKind] = []) {
         self.alerts = alerts
@@ -34,7 +36,16 @@ public struct Unfinished: Equatable, Sendable {
             sentences.append("Your journey continues: \(words)")
         }
         if deadline != nil, !alerts.contains(.missedCheckIn) { sentences.append(deadlineWords) }
-        return sentences + [locked?.words].compactMap(\.self)
+        return sentences + [lockWords].compactMap(\.self)
+    }
+
+    /// Says how the user can sign in again. nil if the sign-in lock is off.
+    public var lockWords: String? {
+        guard isLockUnknown else { return locked?.words }
+        return """
+            Without an answer from LifeSignal, it isn't known whether the sign-in lock is on. If \
+            it is, a code waits 7 days before it signs you in.
+            """
     }
 
     /// Returns a sentence about the journey for a user whose session another device has ended. nil

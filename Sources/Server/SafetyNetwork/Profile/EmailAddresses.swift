@@ -43,9 +43,9 @@ public struct EmailAddresses: Commands {
     }
 
     /// Stores an unconfirmed address and sends its code. Sends nothing to a mailbox that hasn't
-    /// answered (`EmailRules.mayWrite`), because it may belong to another person. The result
-    /// doesn't show whether a message was sent. Throws `rateLimited`, or `unavailable` without
-    /// e-mail.
+    /// answered (`EmailRules.mayWrite`), because it may belong to another person. A valid code that
+    /// the user has there counts again. The result doesn't show whether a message was sent. Throws
+    /// `rateLimited`, or `unavailable` without e-mail.
     public func setEmailAddress(
         _ address: EmailAddress, from origin: String, of caller: Caller
     ) async throws -> EmailStatus {
@@ -78,18 +78,34 @@ public struct EmailAddresses: Commands {
         var sent = try transaction.emailCodeTimes(like: row, since: begin, limit: limits.inAll)
         sent.byUser += try transaction.earlierTimes(of: .emailCode, by: user, since: begin)
         // Somebody with the unlocked phone could replace the address and use up the owner's limit.
-        if try hasLeft(address, user, in: transaction) { sent.byUser = [] }
+        let isFormer = try hasLeft(address, user, in: transaction)
+        if isFormer { sent.byUser = [] }
         if let wait = limits.wait(after: sent, at: now) {
             throw CommandError.rateLimited(retryAfter: wait)
         }
-        // Sends nothing while the address's previous code is valid.
+        // Sends nothing while a code in the mailbox is valid, even if the user entered another
+        // address meanwhile.
+        let own = try transaction.unansweredCodes(like: row)
+        let usable = own.first {
+            SignInRules.isUsable(expiresAt: $0.expiresAt, triesLeft: $0.triesLeft, at: now)
+        }
+        if let usable {
+            try transaction.setNewEmailAddress(address, code: usable.id, of: user)
+            return (try transaction.emailStatus(of: user), false)
+        }
+        let mayWriteAgain =
+            isFormer && EmailRules.mayWriteToFormer(unanswered: own.map(\.sentAt), at: now)
+        // The address may wait with a code that was not sent.
         let waiting = try transaction.newEmailAddress(of: user)
-        if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now) {
+        if let waiting, waiting.address == address.text, isUsable(waiting.code, at: now),
+            !mayWriteAgain
+        {
             return (try transaction.emailStatus(of: user), false)
         }
         var row = row
         let unanswered = try transaction.unansweredEmails(toMailbox: row.mailboxHash)
-        row.state = EmailRules.mayWrite(unanswered: unanswered, at: now) ? .sent : .notSent
+        let mayWrite = mayWriteAgain || EmailRules.mayWrite(unanswered: unanswered, at: now)
+        row.state = mayWrite ? .sent : .notSent
         row.codeHash = key.hash(emailCode: code, id: row.id)
         row.expiresAt = now.adding(EmailRules.codeLifetime)
         row.triesLeft = EmailRules.triesPerCode
@@ -157,7 +173,8 @@ public struct EmailAddresses: Commands {
             try transaction.confirmNewEmailAddress(of: user.id)
             // The user must notice a thief who adds an address of their own.
             var notice = Notice(
-                text: left == nil ? .emailAdded : .emailReplaced(by: waiting.address),
+                text: left == nil
+                    ? .emailAdded(waiting.address) : .emailReplaced(by: waiting.address),
                 cannotBeMuted: true)
             notice.session = caller.sessionID
             try notifier.notify(Recipient(user).whateverIsMuted, notice, in: transaction)

@@ -2,12 +2,14 @@ import Foundation
 
 /// News of the account's e-mail address.
 extension NotificationText {
-    public static let emailAdded = NotificationText(
-        .system, "Your e-mail address was added",
-        """
-        Alerts come by e-mail, too. If that was not you, remove the address in your profile, and \
-        end the sessions that are not yours.
-        """, kind: .lastingChange)
+    public static func emailAdded(_ address: String) -> Self {
+        .init(
+            .system, "Your e-mail address was added",
+            """
+            Alerts come by e-mail to \(address), too. If that was not you, remove the address in \
+            your profile, and end the sessions that are not yours.
+            """, kind: .lastingChange)
+    }
 
     public static func emailReplaced(by address: String) -> Self {
         .init(

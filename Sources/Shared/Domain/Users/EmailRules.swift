@@ -28,4 +28,11 @@ public enum EmailRules {
         guard let first = unanswered.first else { return true }
         return unanswered.count == 1 && now.since(first) >= .days(daysUntilSecondMessage)
     }
+
+    /// Returns true if the account's former mailbox may get a message. Somebody with the unlocked
+    /// phone could enter the address before the owner does, and use up the code's attempts.
+    /// - Parameter unanswered: the times of the account's own unanswered messages to the mailbox.
+    public static func mayWriteToFormer(unanswered: [Date], at now: Date) -> Bool {
+        !unanswered.contains { now.since($0) < window }
+    }
 }

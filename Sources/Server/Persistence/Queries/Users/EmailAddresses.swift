@@ -36,6 +36,14 @@ public struct EmailCodeRow: Sendable {
     }
 }
 
+/// The code in a message that its mailbox hasn't answered.
+public struct UnansweredCode: Sendable {
+    public var id: UUID
+    public var sentAt: Date
+    public var expiresAt: Date
+    public var triesLeft: Int
+}
+
 public struct ConfirmedEmail: Sendable, Equatable {
     public var address: String
     /// When the code was entered.
@@ -122,6 +130,20 @@ extension SQLConnection {
         try values(
             "SELECT created_at FROM email_codes WHERE mailbox_hash = $1 AND state = 0",
             [.blob(hash)])
+    }
+
+    /// Returns the codes in the user's unanswered messages to the mailbox, the newest first.
+    public func unansweredCodes(like code: EmailCodeRow) throws -> [UnansweredCode] {
+        try query(
+            """
+            SELECT id, created_at, expires_at, tries_left FROM email_codes
+            WHERE mailbox_hash = $1 AND state = 0 AND user_hash = $2 ORDER BY created_at DESC
+            """, [.blob(code.mailboxHash), .blob(code.userHash)]
+        ) { row in
+            UnansweredCode(
+                id: try row["id"], sentAt: try row["created_at"],
+                expiresAt: try row["expires_at"], triesLeft: try row["tries_left"])
+        }
     }
 
     /// Returns the times of earlier requests by the same user, network address or IPv6 /48, and by
