@@ -35,10 +35,15 @@ import Testing
 
     /// Sends the alarm's SMS and the calls to those whom no SMS reaches.
     private func sendAlarm(dead: [Person]) async throws {
+        try await deliver(dead: dead)
+        try await follow()
+    }
+
+    /// Like `sendAlarm`, but the server hasn't followed the failures yet.
+    private func deliver(dead: [Person]) async throws {
         try await send(.sms, dead: dead)
         try await server.pass(.seconds(1))
         try await send(.voice, dead: dead)
-        try await follow()
     }
 
     private func follow() async throws {
@@ -129,10 +134,7 @@ import Testing
         #expect(news.first?.body.contains("reaches your responders.") == true)
         #expect(news.first?.body.hasSuffix("registered: 911.") == true)
         #expect(try await server.openAlert(ada)?.isUnheard == true)
-        let shown = try await server.events(of: ada).compactMap { event -> AlertRecord? in
-            if case .alert(let record) = event { record } else { nil }
-        }
-        #expect(shown.last?.isUnheard == true)
+        #expect(try await shown().last?.isUnheard == true)
         // Only the owner sees it.
         #expect(try await server.openAlert(ben)?.isUnheard == nil)
         try await server.pass(.minutes(5))
@@ -142,6 +144,34 @@ import Testing
         #expect(try await server.openAlert(ada)?.isUnheard == true)
         try await sendAlarm(dead: [ben])
         #expect(try await server.openAlert(ada)?.isUnheard == nil)
+    }
+
+    /// The states of Ada's alert that her pages have received.
+    private func shown() async throws -> [AlertRecord] {
+        try await server.events(of: ada).compactMap { event -> AlertRecord? in
+            if case .alert(let record) = event { record } else { nil }
+        }
+    }
+
+    @Test func arrivalIsShownOnce() async throws {
+        _ = try await raise()
+        try await sendAlarm(dead: [ben, cleo])
+        var count = try await shown().count
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        try await follow()
+        #expect(try await shown().count == count)
+        try await server.pass(.minutes(5))
+        try await sendAlarm(dead: [ben, cleo])
+        try await server.pass(.minutes(11))
+        try await deliver(dead: [ben])
+        #expect(try await shown().last?.isUnheard == true)
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        try await follow()
+        #expect(try await shown().last?.isUnheard == nil)
+        count = try await shown().count
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        try await follow()
+        #expect(try await shown().count == count)
     }
 
     @Test func acknowledgementEndsTheWarning() async throws {
