@@ -183,6 +183,17 @@ import Testing
         #expect(try await shown().last?.isUnheard == nil)
     }
 
+    @Test func checksForAnArrivalBecomeRare() async throws {
+        _ = try await raise()
+        try await deliver(dead: [ben, cleo])
+        for (age, pause) in [(Duration.zero, 5), (.minutes(30), 30), (.days(1), 60)] {
+            server.clock.pass(age)
+            try await follow()
+            let next = try await reachNews.pass(server.network)
+            #expect(next.since(server.clock.now) == .seconds(pause))
+        }
+    }
+
     /// The states of Ada's alert that her pages have received.
     private func shown() async throws -> [AlertRecord] {
         try await server.events(of: ada).compactMap { event -> AlertRecord? in

@@ -24,6 +24,23 @@ public final class ReachNews: Sendable {
         var isUntold = false
     }
 
+    /// An alert that reached no responder at the last check.
+    private struct Unheard: Sendable {
+        let since: Date
+        var nextCheck: Date
+
+        init(since: Date) {
+            self.since = since
+            nextCheck = since.adding(ReachNews.pauseBetweenArrivals)
+        }
+
+        /// Checks become rare, as repeats do: such an alert may stay open for weeks.
+        mutating func plan(at now: Date) {
+            let pause = min(now.since(since) / 60, ReachNews.pauseBetweenPasses)
+            nextCheck = now.adding(max(pause, ReachNews.pauseBetweenArrivals))
+        }
+    }
+
     private struct State {
         var waiting: Set<UserID> = []
         /// The people in `waiting` who have only muted or unmuted pings.
@@ -34,8 +51,7 @@ public final class ReachNews: Sendable {
         var hasSearchedAlerts = false
         /// Where that search has arrived, by the alerts' owners; nil at its start.
         var searchedUntil: UserID?
-        /// The alerts that reached no responder at the last check, with the time of the next one.
-        var unheard: [AlertKey: Date] = [:]
+        var unheard: [AlertKey: Unheard] = [:]
         var told: [UserID: Told] = [:]
         /// Endpoints that began to fail before this time were checked; nil before the first pass.
         var failuresUntil: Date?
@@ -44,7 +60,7 @@ public final class ReachNews: Sendable {
     /// The shortest time between two checks of one person.
     static let pause: Duration = .seconds(30)
     private static let pauseBetweenPasses: Duration = .minutes(1)
-    /// The time between two checks whether a message about an unheard alert has arrived.
+    /// The shortest time between two checks whether a message about an unheard alert has arrived.
     static let pauseBetweenArrivals: Duration = .seconds(5)
     /// How many people to remember. Forgetting a person costs one needless event, as does each
     /// check without a change on a shared database. Also limits the unheard alerts.
@@ -125,11 +141,13 @@ public final class ReachNews: Sendable {
             state.waiting.map { state.told[$0]?.time.adding(Self.pause) ?? now }.min()
         }
         if let failure = search ?? failed ?? arrived { throw failure }
-        let pause = state.withLock { state -> Duration in
-            guard state.hasSearchedAlerts else { return .zero }
-            return state.unheard.isEmpty ? Self.pauseBetweenPasses : Self.pauseBetweenArrivals
+        let (hasSearched, nextArrival) = state.withLock { state in
+            (state.hasSearchedAlerts, state.unheard.values.map(\.nextCheck).min())
         }
-        return min(next ?? .distantFuture, now.adding(pause))
+        guard hasSearched else { return now }
+        let end = min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
+        // An alert may be due at once if there are more than `page`.
+        return min(end, max(nextArrival ?? end, now))
     }
 
     /// Searches one page of the open alerts for messages that had failed before this server
@@ -166,7 +184,7 @@ public final class ReachNews: Sendable {
                 state.withLock { state in
                     for alert in unheard
                     where state.unheard[alert] == nil && state.unheard.count < Self.memory {
-                        state.unheard[alert] = now.adding(Self.pauseBetweenArrivals)
+                        state.unheard[alert] = Unheard(since: now)
                     }
                 }
             } catch {
@@ -184,20 +202,18 @@ public final class ReachNews: Sendable {
     /// accepted, a phone may ring, or a responder may open the app. Returns the last error.
     private func followArrivals(_ network: SafetyNetwork, at now: Date) async -> (any Error)? {
         let due = state.withLock { state in
-            state.unheard.filter { $0.value <= now }.sorted { $0.value < $1.value }
+            state.unheard.filter { $0.value.nextCheck <= now }
+                .sorted { $0.value.nextCheck < $1.value.nextCheck }
                 .prefix(Self.page).map(\.key)
         }
         var failure: (any Error)?
         for alert in due {
+            _ = state.withLock { $0.unheard[alert]?.plan(at: now) }
             do {
-                let isUnheard = try await network.reach.followArrival(of: alert)
-                state.withLock { state in
-                    state.unheard[alert] =
-                        isUnheard ? now.adding(Self.pauseBetweenArrivals) : nil
-                }
+                guard try await !network.reach.followArrival(of: alert) else { continue }
+                state.withLock { $0.unheard[alert] = nil }
             } catch {
                 failure = error
-                state.withLock { $0.unheard[alert] = now.adding(Self.pauseBetweenArrivals) }
                 guard (error as? DatabaseError)?.isOfTheDisk != true else { break }
             }
         }
