@@ -227,6 +227,8 @@ import Testing
         #expect(later.hasPrefix("LifeSignal has been alerting") == (told > 0))
         #expect(
             later.contains("No message about your alert (12:00 UTC) reaches") == (told == 0))
+        #expect(later.contains(") reaches your responder.") == (told == 0 && all == 1))
+        #expect(later.contains(") reaches your responders.") == (told == 0 && all == 2))
         if told == 0 {
             #expect(NotificationText.alertReachedNobody(responders).body.contains(words))
         }

@@ -35,10 +35,15 @@ import Testing
 
     /// Sends the alarm's SMS and the calls to those whom no SMS reaches.
     private func sendAlarm(dead: [Person]) async throws {
+        try await deliver(dead: dead)
+        try await follow()
+    }
+
+    /// Like `sendAlarm`, but the server hasn't followed the failures yet.
+    private func deliver(dead: [Person]) async throws {
         try await send(.sms, dead: dead)
         try await server.pass(.seconds(1))
         try await send(.voice, dead: dead)
-        try await follow()
     }
 
     private func follow() async throws {
@@ -129,10 +134,7 @@ import Testing
         #expect(news.first?.body.contains("reaches your responders.") == true)
         #expect(news.first?.body.hasSuffix("registered: 911.") == true)
         #expect(try await server.openAlert(ada)?.isUnheard == true)
-        let shown = try await server.events(of: ada).compactMap { event -> AlertRecord? in
-            if case .alert(let record) = event { record } else { nil }
-        }
-        #expect(shown.last?.isUnheard == true)
+        #expect(try await shown().last?.isUnheard == true)
         // Only the owner sees it.
         #expect(try await server.openAlert(ben)?.isUnheard == nil)
         try await server.pass(.minutes(5))
@@ -142,6 +144,82 @@ import Testing
         #expect(try await server.openAlert(ada)?.isUnheard == true)
         try await sendAlarm(dead: [ben])
         #expect(try await server.openAlert(ada)?.isUnheard == nil)
+    }
+
+    /// The server stopped before it told Ada.
+    @Test func firstPassTellsTheOwnerOnce() async throws {
+        _ = try await raise()
+        try await deliver(dead: [ben, cleo])
+        #expect(try await server.news(of: ada) == [])
+        for news in [["No one is on it yet"], []] {
+            _ = try await ReachNews().pass(server.network)
+            #expect(try await server.news(of: ada) == news)
+            #expect(try await server.openAlert(ada)?.isUnheard == true)
+        }
+    }
+
+    @Test func firstPassAwaitsAResponderWhoHeard() async throws {
+        _ = try await raise()
+        try await deliver(dead: [ben])
+        _ = try await ReachNews().pass(server.network)
+        #expect(try await server.news(of: ada) == [])
+        #expect(try await server.openAlert(ada)?.isUnheard == nil)
+    }
+
+    @Test func restartedServerShowsAnArrival() async throws {
+        _ = try await raise()
+        try await sendAlarm(dead: [ben, cleo])
+        let restarted = ReachNews()
+        _ = try await restarted.pass(server.network)
+        let id = ben.id
+        _ = try await server.engine.write(about: Subjects([id])) {
+            try $0.execute(
+                "UPDATE deliveries SET state = 'seen' WHERE user_id = $1 AND channel = 'sms'",
+                [.id(id)])
+        }
+        #expect(try await shown().last?.isUnheard == true)
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        _ = try await restarted.pass(server.network)
+        #expect(try await shown().last?.isUnheard == nil)
+    }
+
+    @Test func checksForAnArrivalBecomeRare() async throws {
+        _ = try await raise()
+        try await deliver(dead: [ben, cleo])
+        for (age, pause) in [(Duration.zero, 5), (.minutes(30), 30), (.days(1), 60)] {
+            server.clock.pass(age)
+            try await follow()
+            let next = try await reachNews.pass(server.network)
+            #expect(next.since(server.clock.now) == .seconds(pause))
+        }
+    }
+
+    /// The states of Ada's alert that her pages have received.
+    private func shown() async throws -> [AlertRecord] {
+        try await server.events(of: ada).compactMap { event -> AlertRecord? in
+            if case .alert(let record) = event { record } else { nil }
+        }
+    }
+
+    @Test func arrivalIsShownOnce() async throws {
+        _ = try await raise()
+        try await sendAlarm(dead: [ben, cleo])
+        let first = try await shown().count
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        try await follow()
+        #expect(try await shown().count == first)
+        try await server.pass(.minutes(5))
+        try await sendAlarm(dead: [ben, cleo])
+        try await server.pass(.minutes(11))
+        try await deliver(dead: [ben])
+        #expect(try await shown().last?.isUnheard == true)
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        try await follow()
+        #expect(try await shown().last?.isUnheard == nil)
+        let count = try await shown().count
+        server.clock.pass(ReachNews.pauseBetweenArrivals)
+        try await follow()
+        #expect(try await shown().count == count)
     }
 
     @Test func acknowledgementEndsTheWarning() async throws {

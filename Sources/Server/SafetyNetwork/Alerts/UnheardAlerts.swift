@@ -7,25 +7,82 @@ extension Reach {
     /// Restarts the alerts that everyone whom a message reaches has refused. Tells the owners of
     /// the alerts that reach no responder. Call this after a message to a person has failed for
     /// good.
-    func followFailedMessage(to person: UserID) async throws {
+    /// - Returns: the alerts of the people who rely on this person that reach no responder.
+    func followFailedMessage(to person: UserID) async throws -> Set<AlertKey> {
         try await restartAlertsRefused(without: person)
-        let owners = try await database.read { connection in
-            try unheardAlerts(of: person, in: connection).map(\.userID)
+        let unheard = try await database.read { connection in
+            try unheardAlerts(of: person, in: connection)
         }
-        guard !owners.isEmpty else { return }
+        let keys = Set(unheard.map { AlertKey(owner: $0.userID, id: $0.id) })
+        let owners = unheard.filter { !$0.isOwnerNotified }.map(\.userID)
+        guard !owners.isEmpty else { return keys }
         try await database.write(
             about: Subjects([person] + owners, isRepeatable: true)
         ) { transaction in
             for alert in try unheardAlerts(of: person, in: transaction)
-            where owners.contains(alert.userID) {
+            where !alert.isOwnerNotified && owners.contains(alert.userID) {
                 guard let owner = try transaction.user(alert.userID) else { continue }
                 try tell(owner, ofUnheard: alert, in: transaction)
             }
         }
+        return keys
     }
 
-    /// Returns the unheard alerts of the people who rely on this person, without those whose owner
-    /// has been told that no responder is on it.
+    /// Returns the people to whom every message of an alarm about an open alert has failed, of one
+    /// page of the alerts.
+    /// - Parameter owner: where the last page ended; nil for the first page.
+    /// - Returns: also where this page ended; nil after the last page.
+    func lostPeople(
+        after owner: UserID?, limit: Int
+    ) async throws -> (people: Set<UserID>, end: UserID?) {
+        try await database.read { connection -> (people: Set<UserID>, end: UserID?) in
+            let page = try connection.openAlerts(after: owner, limit: limit)
+            var people: Set<UserID> = []
+            // The page's last owner may have another alert that isn't on this page.
+            for user in Set(page.map(\.userID)).sorted() {
+                for alert in try connection.openAlerts(of: user)
+                where alert.acknowledgedBy == nil {
+                    let asked = try connection.audience(of: alert).map(\.id)
+                    let key = AlertKey(owner: alert.userID, id: alert.id)
+                    people.formUnion(try connection.outcomes(of: key, to: asked).lost)
+                }
+            }
+            return (people, page.count < limit ? nil : page.last?.userID)
+        }
+    }
+
+    /// Publishes an alert that reached no responder, once that has changed.
+    /// - Returns: true if it still reaches none.
+    func followArrival(of key: AlertKey) async throws -> Bool {
+        let isUnheard = try await database.read { try unheardAlert(key, in: $0) != nil }
+        guard !isUnheard else { return true }
+        return try await database.write(
+            about: Subjects([key.owner], isRepeatable: true)
+        ) { transaction in
+            // After the alert's end, there is nothing to correct.
+            guard let alert = try openAlert(key, in: transaction) else { return false }
+            guard try unheardAlert(key, in: transaction) == nil else { return true }
+            try refusedAlerts.alertRecords.publish(alert, to: [], in: transaction)
+            return false
+        }
+    }
+
+    private func openAlert(
+        _ key: AlertKey, in connection: any SQLConnection
+    ) throws -> AlertRow? {
+        try connection.openAlerts(of: key.owner).first { $0.id == key.id }
+    }
+
+    private func unheardAlert(
+        _ key: AlertKey, in connection: any SQLConnection
+    ) throws -> AlertRow? {
+        guard let alert = try openAlert(key, in: connection),
+            try refusedAlerts.alertRecords.isUnheard(alert, in: connection)
+        else { return nil }
+        return alert
+    }
+
+    /// Returns the unheard alerts of the people who rely on this person.
     private func unheardAlerts(
         of person: UserID, in connection: any SQLConnection
     ) throws -> [AlertRow] {
@@ -33,8 +90,7 @@ extension Reach {
             .filter { $0.relation.dependent.isInForce }.map(\.contact)
         return try owners.flatMap { owner in
             try connection.openAlerts(of: owner).filter {
-                try !$0.isOwnerNotified
-                    && refusedAlerts.alertRecords.isUnheard($0, in: connection)
+                try refusedAlerts.alertRecords.isUnheard($0, in: connection)
             }
         }
     }

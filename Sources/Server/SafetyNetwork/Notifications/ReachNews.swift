@@ -13,8 +13,8 @@ import Synchronization
 /// announces both changes. A page opened in between is correct, because it loads the current state.
 /// The failure of a person's last channel isn't lost: the first pass finds it.
 ///
-/// Also passes on that messages about alerts have failed for good. A crash can lose this; the
-/// failure of the next repeat then has the same effect.
+/// Also passes on that messages about alerts have failed for good, and afterwards that one has
+/// arrived. The first passes find the failures that a crash has left.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var known: Reach.Known
@@ -24,12 +24,34 @@ public final class ReachNews: Sendable {
         var isUntold = false
     }
 
+    /// An alert that reached no responder at the last check.
+    private struct Unheard: Sendable {
+        let since: Date
+        var nextCheck: Date
+
+        init(since: Date) {
+            self.since = since
+            nextCheck = since.adding(ReachNews.pauseBetweenArrivals)
+        }
+
+        /// Checks become rare, as repeats do: such an alert may stay open for weeks.
+        mutating func plan(at now: Date) {
+            let pause = min(now.since(since) / 60, ReachNews.pauseBetweenPasses)
+            nextCheck = now.adding(max(pause, ReachNews.pauseBetweenArrivals))
+        }
+    }
+
     private struct State {
         var waiting: Set<UserID> = []
         /// The people in `waiting` who have only muted or unmuted pings.
         var onlyPings: Set<UserID> = []
         /// The people to whom a message about an alert may have failed for good.
         var failedMessages: Set<UserID> = []
+        /// False until the first passes have searched all open alerts for failed messages.
+        var hasSearchedAlerts = false
+        /// Where that search has arrived, by the alerts' owners; nil at its start.
+        var searchedUntil: UserID?
+        var unheard: [AlertKey: Unheard] = [:]
         var told: [UserID: Told] = [:]
         /// Endpoints that began to fail before this time were checked; nil before the first pass.
         var failuresUntil: Date?
@@ -38,10 +60,12 @@ public final class ReachNews: Sendable {
     /// The shortest time between two checks of one person.
     static let pause: Duration = .seconds(30)
     private static let pauseBetweenPasses: Duration = .minutes(1)
+    /// The shortest time between two checks whether a message about an unheard alert has arrived.
+    static let pauseBetweenArrivals: Duration = .seconds(5)
     /// How many people to remember. Forgetting a person costs one needless event, as does each
-    /// check without a change on a shared database.
+    /// check without a change on a shared database. Also limits the unheard alerts.
     private static let memory = 10_000
-    /// How many people the first pass reads at once.
+    /// How many people the first pass reads at once, and how many alerts a pass reads or checks.
     private static let page = 500
 
     private let state = Mutex(State())
@@ -66,7 +90,9 @@ public final class ReachNews: Sendable {
     /// Announces the due changes. Returns when the next pass is due.
     public func pass(_ network: SafetyNetwork) async throws -> Date {
         let now = network.now()
-        let failure = await followFailedMessages(network)
+        let search = await findFailedMessages(network)
+        let failed = await followFailedMessages(network, at: now)
+        let arrived = await followArrivals(network, at: now)
         let failing = try await peopleWhoseEndpointsFail(network, at: now)
         let due = state.withLock { state in
             state.waiting.formUnion(failing)
@@ -114,13 +140,39 @@ public final class ReachNews: Sendable {
         let next = state.withLock { state in
             state.waiting.map { state.told[$0]?.time.adding(Self.pause) ?? now }.min()
         }
-        if let failure { throw failure }
-        return min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
+        if let failure = search ?? failed ?? arrived { throw failure }
+        let (hasSearched, nextArrival) = state.withLock { state in
+            (state.hasSearchedAlerts, state.unheard.values.map(\.nextCheck).min())
+        }
+        guard hasSearched else { return now }
+        let end = min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
+        // An alert may be due at once if there are more than `page`.
+        return min(end, max(nextArrival ?? end, now))
+    }
+
+    /// Searches one page of the open alerts for messages that had failed before this server
+    /// started. Returns the error. The next pass then searches the same page.
+    private func findFailedMessages(_ network: SafetyNetwork) async -> (any Error)? {
+        let (hasSearched, start) = state.withLock { ($0.hasSearchedAlerts, $0.searchedUntil) }
+        guard !hasSearched else { return nil }
+        do {
+            let found = try await network.reach.lostPeople(after: start, limit: Self.page)
+            state.withLock { state in
+                state.failedMessages.formUnion(found.people)
+                state.searchedUntil = found.end
+                state.hasSearchedAlerts = found.end == nil
+            }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Returns the last error. The next pass tries its person again. A person whose rows fail must
     /// not hold up the others.
-    private func followFailedMessages(_ network: SafetyNetwork) async -> (any Error)? {
+    private func followFailedMessages(
+        _ network: SafetyNetwork, at now: Date
+    ) async -> (any Error)? {
         let people = state.withLock { state in
             defer { state.failedMessages = [] }
             return state.failedMessages.sorted()
@@ -128,13 +180,41 @@ public final class ReachNews: Sendable {
         var failure: (any Error)?
         for (index, person) in people.enumerated() {
             do {
-                try await network.reach.followFailedMessage(to: person)
+                let unheard = try await network.reach.followFailedMessage(to: person)
+                state.withLock { state in
+                    for alert in unheard
+                    where state.unheard[alert] == nil && state.unheard.count < Self.memory {
+                        state.unheard[alert] = Unheard(since: now)
+                    }
+                }
             } catch {
                 failure = error
                 let isOfAll = (error as? DatabaseError)?.isOfTheDisk == true
                 let left = isOfAll ? people[index...] : people[index...index]
                 state.withLock { $0.failedMessages.formUnion(left) }
                 guard !isOfAll else { break }
+            }
+        }
+        return failure
+    }
+
+    /// Shows the owners that a message has arrived. Nothing announces this: a message may be
+    /// accepted, a phone may ring, or a responder may open the app. Returns the last error.
+    private func followArrivals(_ network: SafetyNetwork, at now: Date) async -> (any Error)? {
+        let due = state.withLock { state in
+            state.unheard.filter { $0.value.nextCheck <= now }
+                .sorted { $0.value.nextCheck < $1.value.nextCheck }
+                .prefix(Self.page).map(\.key)
+        }
+        var failure: (any Error)?
+        for alert in due {
+            _ = state.withLock { $0.unheard[alert]?.plan(at: now) }
+            do {
+                guard try await !network.reach.followArrival(of: alert) else { continue }
+                state.withLock { $0.unheard[alert] = nil }
+            } catch {
+                failure = error
+                guard (error as? DatabaseError)?.isOfTheDisk != true else { break }
             }
         }
         return failure

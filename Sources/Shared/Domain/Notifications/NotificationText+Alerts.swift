@@ -244,9 +244,10 @@ extension NotificationText {
         let late = receivedAt.flatMap {
             AlertRules.cameLate(startedAt: time, receivedAt: $0) ? $0 : nil
         }
+        let people = responders.all == 1 ? "your responder" : "your responders"
         let state: TimedText =
             if responders.told == 0 {
-                "No message about your alert (\(alert)) reaches your responders."
+                "No message about your alert (\(alert)) reaches \(people)."
             } else if wasForChosen {
                 "No responder you chose is on it. LifeSignal is now alerting all your responders."
             } else if late == nil {
