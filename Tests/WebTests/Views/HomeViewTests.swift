@@ -50,8 +50,7 @@ struct HomeViewTests {
         let calm = screen { HomeFeature.view(.init(alert: alert)) }
         #expect(calm.shows(ended) && !calm.shows("You missed your check-in"))
         alert.missedCheckIn = Sample.alert(2, kind: .missedCheckIn)
-        let parts = screen { HomeFeature.view(.init(alert: alert)) }.text
-            .components(separatedBy: ended)
+        let parts = screen { HomeFeature.view(.init(alert: alert)) }.text.split(separator: ended)
         #expect(parts.count == 2)
         #expect(parts[0].contains("You missed your check-in"))
     }
