@@ -342,9 +342,17 @@ extension RefusalWords {
     public static let noRole = Self(
         "A contact is your responder, or you watch over them, or both.",
         "Choose at least one role, or remove the contact.")
-    public static let guestContact = Self(
-        "This contact has no account, and can’t accept a request.",
-        "To ask them to be your responder, invite them again under “Someone without LifeSignal”.")
+    /// - Parameter role: the role that a guest can't be asked for.
+    public static func guestContact(_ role: ContactRole) -> Self {
+        Self(
+            "This contact has no account, and can’t accept a request.",
+            role == .responder
+                ? """
+                To ask them to be your responder, invite them again under “Someone without \
+                LifeSignal”.
+                """
+                : "You can watch over them once they have an account.")
+    }
     public static let ownRequest = Self(
         "Only the other person can answer your request.", "Wait, or take it back.")
     public static let requestAccepted = Self(

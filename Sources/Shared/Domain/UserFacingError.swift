@@ -77,6 +77,10 @@ extension UserFacingError {
             self.init(
                 title: "Your own code", message: RefusalWords.ownCode.message,
                 recoverySuggestion: RefusalWords.ownCode.suggestion, code: .invalidArgument)
+        case ContactRoles.noRole:
+            self.init(
+                title: "A contact needs a role", message: RefusalWords.noRole.message,
+                recoverySuggestion: RefusalWords.noRole.suggestion, code: .invalidArgument)
         case .invalidArgument(_, let detail, _):
             self.init(
                 title: "Please check what you entered", message: detail,

@@ -206,11 +206,13 @@ import Testing
             words(
                 .invalidArgument, .changePhoneNumber, field: "phoneNumber", reason: .guestNumber
             ).message == "This phone number has accepted an invitation to help somebody.")
-        for field in ["isResponder", "isDependent"] {
-            #expect(
-                words(
-                    .invalidArgument, .action(.changeRoles), field: field, reason: .guestContact
-                ).message == "This contact has no account, and can’t accept a request.")
+        for (field, advice) in [
+            ("isResponder", "invite them again"), ("isDependent", "once they have an account"),
+        ] {
+            let refused = words(
+                .invalidArgument, .action(.changeRoles), field: field, reason: .guestContact)
+            #expect(refused.message == "This contact has no account, and can’t accept a request.")
+            #expect(refused.recoverySuggestion.contains(advice))
         }
         #expect(
             words(.invalidArgument, .addContact, field: "code", reason: .ownCode)

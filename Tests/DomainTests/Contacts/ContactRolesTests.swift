@@ -14,9 +14,9 @@ import Testing
     }
 
     @Test func theLastRoleCannotBeTakenAway() {
-        #expect(
-            refusal { try ContactRoles(isResponder: false, isDependent: false) }?.field
-                == "isResponder")
+        #expect(throws: ContactRoles.noRole) {
+            try ContactRoles(isResponder: false, isDependent: false)
+        }
     }
 
     @Test func requestBodyCannotRemoveTheLastRole() throws {

@@ -47,6 +47,16 @@ import Testing
                 && words.recoverySuggestion.hasPrefix("Scan the code"))
     }
 
+    @Test func contactWithoutARoleGetsAdvice() {
+        let words = UserFacingError(ContactRoles.noRole)
+        #expect(words.message == RefusalWords.noRole.message)
+        #expect(
+            words.recoverySuggestion == "Choose at least one role, or remove the contact.")
+        // Other refusals keep the general advice.
+        let name = UserFacingError(.invalidArgument(field: "name", "A name is short."))
+        #expect(name.recoverySuggestion == "Correct it and try again.")
+    }
+
     @Test func internalDetailsAreHidden() {
         #expect(UserFacingError(.unavailable("database is locked")) == .unavailable)
     }

@@ -119,6 +119,9 @@ def test_one_press_asks_and_confirmation_raises(browser, is_offline):
         browser.see("You are offline")
     browser.press("Alert")
     browser.see("Call for help?")
+    # Ana has no responders, with and without a connection.
+    words = "You have no responders: no one will be told. Call for help directly."
+    assert browser.find("#ask-alert-words").text == words
     assert browser.serious_findings() == []
     browser.press("Cancel")
     browser.miss("Call for help?")

@@ -82,6 +82,52 @@ import Testing
             store.state.endElsewhere?.title == "Your check-in was made on another device, “Tablet”")
     }
 
+    /// The check-in or arrival here says nothing about the call for help.
+    @Test(arguments: [AlertKind.missedCheckIn, .journey])
+    func ownEndOfAnotherKindKeepsIt(kind: AlertKind) async {
+        let (call, later) = (ended(by: other), ended(8, by: own, after: .seconds(1), kind: kind))
+        let known = store(state())
+        await known.send(.alertsUpdated([call]))
+        await known.send(.alertsUpdated([later, call]))
+        #expect(known.state.endElsewhere?.kind == .manual)
+        let reopened = store(state())
+        await reopened.send(.alertsUpdated([later, call]))
+        #expect(reopened.state.endElsewhere?.kind == .manual)
+    }
+
+    @Test func ownEndOfTheSameKindClearsIt() async {
+        let store = store(state())
+        await store.send(.alertsUpdated([ended(by: other, kind: .missedCheckIn)]))
+        let later = ended(8, by: own, after: .seconds(1), kind: .missedCheckIn)
+        await store.send(.alertsUpdated([later]))
+        #expect(store.state.endElsewhere == nil)
+    }
+
+    /// The other end is shown once the person has read about the call for help.
+    @Test func laterCheckInElsewhereWaitsBehindIt() async {
+        let store = store(state()) { $0.settingsClient.setString = { _, _ in } }
+        let (call, later) = (
+            ended(by: other), ended(8, by: other, after: .seconds(1), kind: .missedCheckIn)
+        )
+        await store.send(.alertsUpdated([call]))
+        await store.send(.alertsUpdated([later, call]))
+        #expect(store.state.endElsewhere?.kind == .manual)
+        await store.send(.endElsewhereRead)
+        await store.send(.alertsUpdated([later, call]))
+        #expect(store.state.endElsewhere?.kind == .missedCheckIn)
+    }
+
+    @Test(arguments: [true, false])
+    func laterEndOfACallForHelpReplacesEveryEnd(isOwn: Bool) async {
+        let store = store(state())
+        let earlier = ended(by: other, kind: .missedCheckIn)
+        await store.send(.alertsUpdated([earlier]))
+        let later = ended(8, by: isOwn ? own : other, after: .seconds(1))
+        await store.send(.alertsUpdated([later, earlier]))
+        let expected: AlertKind? = isOwn ? nil : .manual
+        #expect(store.state.endElsewhere?.kind == expected)
+    }
+
     @Test func itStaysUntilItIsReadHere() async {
         let kept = LockIsolated<String?>(nil)
         let store = store(state()) {

@@ -74,7 +74,8 @@ import Testing
     @Test func unreadEndByAnotherDeviceStaysKnown() async throws {
         var alert = Fixture.alert(20, end: Fixture.now.adding(.minutes(1)))
         alert.ending = .init(sessionId: "\(Fixture.id(51) as SessionID)", deviceName: "Old phone")
-        let end = try #require(EndElsewhere.latest(among: [alert]))
+        let end = try #require(
+            EndElsewhere.shown(among: [alert], known: nil, isNews: { _ in true }))
         var state = try tabs(helper: nil)
         state.screen?.modify(\.main) { main in
             main.home.alert.endElsewhere = end

@@ -206,6 +206,18 @@ struct AppViewTests {
         #expect(try !list().contains("known"))
     }
 
+    /// The style sheet chooses the sentence of the question before a call for help by this mark.
+    @Test(arguments: [true, false])
+    func listIsMarkedWithoutResponders(hasResponders: Bool) throws {
+        var main = MainTabFeature.State(userID: Sample.id(1))
+        main.home.alert.hasResponders = hasResponders
+        let markup = screen { AppFeature.view(app(main)) }.markup
+        let list = try #require(markup.firstMatch(of: #/<ul [^>]*id="phone-numbers"[^>]*>/#)).0
+        #expect(list.contains("data-alone") == !hasResponders)
+        let style = String(decoding: Assets.library.style.bytes, as: UTF8.self)
+        #expect(style.contains("[data-alone]"))
+    }
+
     /// The offline page shows them.
     @Test func scriptGetsOwnAlertAndJourney() throws {
         var main = MainTabFeature.State(userID: Sample.id(1))

@@ -190,6 +190,24 @@ struct ContactViewTests {
         #expect(screen { RespondersFeature.view(.init()) }.shows("No one will be alerted"))
     }
 
+    /// A screen reader says why the switch for a guest is locked.
+    @Test(arguments: [true, false])
+    func roleSwitchIsDescribedByItsHint(isGuest: Bool) throws {
+        var contact = try Self.contact(1, "Ben", responder: true)
+        contact.isGuest = isGuest
+        let page = screen {
+            ContactDetailsSheetViewFeature.view(.init(contact: contact, isSheetPresented: true))
+        }
+        let name = ContactDetailsSheetViewFeature.State.roleTitle(.dependent)
+        let locked = try page.control(labelled: name)
+        #expect(locked.isDisabled == isGuest)
+        let id = try #require(locked.attribute("aria-describedby"))
+        let hint = try #require(page.markup.split(separator: "id=\"\(id)\"").last?.prefix(300))
+        #expect(hint.contains("I am told when they need help."))
+        #expect(hint.contains("has no account") == isGuest)
+        #expect(try !page.control(labelled: "My responder").isDisabled)
+    }
+
     @Test func contactSheetCallsChangesAndRemoves() throws {
         let contact = try Self.contact(
             1, Sample.hostile, responder: true, status: .active, note: Sample.hostile)

@@ -42,6 +42,19 @@ struct HomeViewTests {
         #expect(!calm.buttons.contains("I am fine: check in"))
     }
 
+    @Test func missedCheckInComesBeforeEndElsewhere() {
+        var alert = AlertFeature.State()
+        alert.endElsewhere = EndElsewhere(
+            kind: .manual, time: Sample.now, ending: .init(sessionId: "s", deviceName: "Tablet"))
+        let ended = "Your alert was ended on another device"
+        let calm = screen { HomeFeature.view(.init(alert: alert)) }
+        #expect(calm.shows(ended) && !calm.shows("You missed your check-in"))
+        alert.missedCheckIn = Sample.alert(2, kind: .missedCheckIn)
+        let parts = screen { HomeFeature.view(.init(alert: alert)) }.text.split(separator: ended)
+        #expect(parts.count == 2)
+        #expect(parts[0].contains("You missed your check-in"))
+    }
+
     @Test func endingAlertOnHomeAsksFirst() async throws {
         let store = TestStore(initialState: AlertFeature.State(isAlertActive: true)) {
             AlertFeature()

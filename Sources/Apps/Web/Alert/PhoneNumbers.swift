@@ -32,10 +32,12 @@ extension MainTabFeature {
         return ownState(state.home).reduce(list) { $0.attribute($1) }
     }
 
-    /// The user's own open alerts and running journey, for the offline page.
+    /// The user's own open alerts and running journey, for the offline page. `data-alone` makes the
+    /// question before a call for help say that the user has no responders.
     private static func ownState(_ home: HomeFeature.State) -> [Attribute] {
         var attributes: [Attribute] = []
         let (alert, journey) = (home.alert, home.journey)
+        if alert.hasResponders == false { attributes.append(.data("alone")) }
         if alert.isAlertActive, alert.alertEndTime == nil, let id = alert.alertID {
             attributes.append(.data("own-alert", "\(id)"))
             if let start = alert.alertStartTime {

@@ -134,8 +134,9 @@ function measure() {
   const [tabs, alert, banner] = bars, most = innerHeight / 3, { root } = page;
   // The attributes make the bars lower, and lower bars would always seem to fit. They are removed
   // before measuring.
-  for (const name of ["data-low", "data-flat"]) root.removeAttribute(name);
-  const isBelow = heightOf(tabs) < (tabs?.offsetWidth ?? 0);
+  delete root.dataset.low;
+  delete root.dataset.flat;
+  const isBelow = heightOf(tabs) < tabs?.offsetWidth;
   const isLow = isBelow && heightOf(tabs) + heightOf(alert) > most;
   const stays = (isBelow && !isLow ? heightOf(tabs) : 0) + (isBelow ? heightOf(alert) : 0);
   root.toggleAttribute("data-large", parseFloat(getComputedStyle(root).fontSize) * 14 > innerWidth);

@@ -158,29 +158,26 @@ private func roles(_ state: ContactDetailsSheetViewFeature.State) -> HTML<
 > {
     section(.class("card"), .labelled(by: "contact-roles-title")) {
         h3(.id("contact-roles-title")) { "Roles" }
-        role(
-            "My responder", state.roleHint(.responder), isOn: state.isResponder,
-            isBusy: state.isBusy || !state.canChange(.responder), .responderToggleTapped)
-        role(
-            ContactDetailsSheetViewFeature.State.roleTitle(.dependent), state.roleHint(.dependent),
-            isOn: state.isDependent, isBusy: state.isBusy || !state.canChange(.dependent),
-            .dependentToggleTapped)
+        role(.responder, state, isOn: state.isResponder, .responderToggleTapped)
+        role(.dependent, state, isOn: state.isDependent, .dependentToggleTapped)
     }
 }
 
 private func role(
-    _ title: String, _ effect: String, isOn: Bool, isBusy: Bool,
+    _ role: ContactRole, _ state: ContactDetailsSheetViewFeature.State, isOn: Bool,
     _ action: ContactDetailsSheetViewFeature.Action
 ) -> HTML<ContactDetailsSheetViewFeature.Action> {
-    div(.class("row role")) {
+    let title = ContactDetailsSheetViewFeature.State.roleTitle(role)
+    let hint = "contact-\(role.rawValue)-hint"
+    return div(.class("row role")) {
         div(.class("grow")) {
             strong { title }
-            p(.class("hint")) { effect }
+            p(.id(hint), .class("hint")) { state.roleHint(role) }
         }
         button(
             .type("button"), .class("switch"), .role("switch"),
-            .aria("checked", isOn ? "true" : "false"), .label(title)
+            .aria("checked", isOn ? "true" : "false"), .label(title), .described(by: hint)
         ) { isOn ? "On" : "Off" }
-        .onTap(action).disabled(isBusy)
+        .onTap(action).disabled(state.isBusy || !state.canChange(role))
     }
 }

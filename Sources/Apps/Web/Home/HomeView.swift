@@ -82,8 +82,9 @@ extension HomeFeature {
     private static func rest(_ state: State) -> HTML<Action> {
         group {
             if !state.alert.isOnOrBeingRaised {
-                AlertFeature.view(state.alert).map(Action.alert)
+                // An open alert comes before the notices about ended ones.
                 missedCheckIn(state)
+                AlertFeature.view(state.alert).map(Action.alert)
                 DrillFeature.questions(state.drillQuestions, state.drill).map(Action.drill)
                 AdministrationFeature.notices(state.accountNotices)
                 HomeCardsFeature.view(state.cards, mayDrill: state.mayDrill).map(Action.cards)

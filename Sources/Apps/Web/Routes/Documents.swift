@@ -99,8 +99,8 @@ extension Document {
         <details id="numbers" hidden><summary>People and phone numbers</summary>\
         <ul class="stack"></ul></details>
         """
-    /// The question shows one of its two sentences: the first without, the second with a banner
-    /// about the connection.
+    /// The question shows one of its three sentences: the first without, the second with a banner
+    /// about the connection, the third if the user has no responders (`phoneNumbers`).
     ///
     /// The script reads the seconds and the number of presses from here. They come from
     /// `AlertRules`.
@@ -128,7 +128,8 @@ extension Document {
         <h2 id="ask-alert-title">Call for help?</h2>\
         <p id="ask-alert-words"><span class="reached">Your responders are alerted at once.</span>\
         <span class="away">Your alert is sent once there is a connection. Phone someone as well.\
-        </span></p><div class="stack">\
+        </span><span class="alone">You have no responders: no one will be told. Call for help \
+        directly.</span></p><div class="stack">\
         <button type="button" class="wide danger">Call for help now</button>\
         <button type="button" class="wide">Cancel</button></div></dialog></template>
         """

@@ -219,7 +219,8 @@ struct RefusedRequest {
         case "emergencyNote": because(.emergencyNote)
         case "deviceName": because(.deviceName)
         case "requests": because(.openRequests)
-        case _ where problem.reason == .guestContact: because(.guestContact)
+        case _ where problem.reason == .guestContact:
+            because(.guestContact(problem.field == "isDependent" ? .dependent : .responder))
         case "isResponder", "isDependent": because(.noRole)
         case "expectedReturn": because(.journeyReturn)
         case "plan": because(.times)

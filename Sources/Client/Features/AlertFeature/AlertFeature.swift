@@ -360,20 +360,20 @@ extension AlertFeature.State {
         isAlertActive && alertEndTime == nil && timesShown > 0 && isAppActive
     }
 
-    /// Finds an alert that another device has ended. A list may lack older alerts, so a known end
-    /// stays until another alert is open or has ended later.
+    /// Finds an alert that another device has ended. A call for help that is on hides every end.
     mutating func findEndElsewhere(among alerts: [AlertRecord], at now: Date) {
         guard let ownSession else { return }
         guard !alerts.contains(where: { $0.isActive && $0.kind == .manual }) else {
             endElsewhere = nil
             return
         }
-        guard let latest = EndElsewhere.latest(among: alerts),
-            endElsewhere.map({ $0.time < latest.time }) ?? true
-        else { return }
-        endElsewhere = latest.isNews(to: ownSession, read: readEnd, at: now) ? latest : nil
+        let read = readEnd
+        let end = EndElsewhere.shown(among: alerts, known: endElsewhere) {
+            $0.isNews(to: ownSession, read: read, at: now)
+        }
         // An earlier text would look as if it were about this end.
-        if endElsewhere != nil { endedWords = nil }
+        if end != nil, end != endElsewhere { endedWords = nil }
+        endElsewhere = end
     }
 
     /// Shows a page of the history. The first page replaces the list, except for the open alert and

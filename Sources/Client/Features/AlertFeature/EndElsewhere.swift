@@ -16,13 +16,30 @@ public struct EndElsewhere: Equatable, Sendable {
         self.ending = ending
     }
 
-    /// Returns the latest end of the user's own alerts, on any device.
-    static func latest(among alerts: [AlertRecord]) -> EndElsewhere? {
-        let ends = alerts.compactMap { alert -> EndElsewhere? in
+    /// Returns the end to show; nil without one. A later end outdates an earlier one of the same
+    /// kind, and the later end of a call for help outdates every earlier end. The end of a call for
+    /// help is shown before all other ends, because its warning matters most.
+    /// - Parameters:
+    ///   - alerts: the user's own alerts. They may lack older ones.
+    ///   - known: the end that is shown now. It stays unless it is outdated.
+    ///   - isNews: returns true for an end that may be shown.
+    static func shown(
+        among alerts: [AlertRecord], known: EndElsewhere?, isNews: (EndElsewhere) -> Bool
+    ) -> EndElsewhere? {
+        let listed = alerts.compactMap { alert -> EndElsewhere? in
             guard let time = alert.endTime, let ending = alert.ending else { return nil }
             return EndElsewhere(kind: alert.kind, time: time, ending: ending)
         }
-        return ends.max { $0.time < $1.time }
+        let others = listed.filter { $0.kind != known?.kind || $0.time != known?.time }
+        let ends = [known].compactMap(\.self) + others
+        let unread = ends.filter { end in
+            (end == known || isNews(end)) && !ends.contains { $0.outdates(end) }
+        }
+        return unread.first { $0.kind == .manual } ?? unread.max { $0.time < $1.time }
+    }
+
+    private func outdates(_ other: EndElsewhere) -> Bool {
+        other.time < time && (kind == .manual || kind == other.kind)
     }
 
     /// Returns true for a recent end by another device that the person has not read about.

@@ -103,7 +103,7 @@ public struct Contacts: Commands {
             if let request = asked.first, them.guestSince != nil {
                 throw CommandError.invalidArgument(
                     field: request.role == .responder ? "isResponder" : "isDependent",
-                    RefusalWords.guestContact.detail, reason: .guestContact)
+                    RefusalWords.guestContact(request.role).detail, reason: .guestContact)
             }
             let accepted = ContactRole.allCases.contains {
                 new[$0].isInForce && !old[$0].isInForce

@@ -155,11 +155,13 @@ public struct ContactRoles: Codable, Equatable, Sendable {
     public private(set) var isResponder: Bool
     public private(set) var isDependent: Bool
 
+    /// The refusal of a contact without any role.
+    public static let noRole = CommandError.invalidArgument(
+        field: "isResponder", RefusalWords.noRole.detail)
+
     /// Throws `invalidArgument` if neither role is on.
     public init(isResponder: Bool, isDependent: Bool) throws(CommandError) {
-        guard isResponder || isDependent else {
-            throw .invalidArgument(field: "isResponder", RefusalWords.noRole.message)
-        }
+        guard isResponder || isDependent else { throw Self.noRole }
         self.init(unchecked: isResponder, isDependent)
     }
 

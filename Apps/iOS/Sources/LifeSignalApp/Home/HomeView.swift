@@ -53,10 +53,11 @@ struct HomeView<Messages: View>: View {
                 store: checkIn, isProtected: store.state.isProtected, hasMissed: store.hasMissed,
                 missedDeadline: store.state.missedDeadline)
             messages
-            AlertNotices(store: alert)
+            // An open alert comes before the notices about ended ones.
             MissedCheckIn(
                 store: alert, responders: store.state.respondersToCall,
                 emergency: store.emergencyNumber)
+            AlertNotices(store: alert)
             DrillQuestions(
                 store: store.scope(state: \.drill, action: \.drill),
                 questions: store.state.drillQuestions)
