@@ -284,6 +284,7 @@ private enum DirectAdmin {
         // The process ends with the command, so the texts are sent at its end.
         environment.sendText = { texts.add($0, $1) }
         var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
+        options.knowsSignUp = settings.signUp != nil
         // The servers send to these apps, whose keys this process may lack.
         let since = now().adding(.zero - appsAreUsed)
         options.pushKinds.formUnion(
