@@ -37,9 +37,9 @@ public struct NumberMoves: Commands {
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a
     /// change that the person began, and an administrator's to another number, which may have been
     /// mistyped. Revokes the unused links that sign in the new number: an account that one opens
-    /// would end the change. Throws `alreadyExists` if the new number has an account or a guest who is
-    /// somebody's contact, if an administrator's change to it waits, or, without a recovery code,
-    /// if another person's change to it waits.
+    /// would end the change. Throws `alreadyExists` if the new number has an account or a guest who
+    /// is somebody's contact, if an administrator's change to it waits, or, without a recovery
+    /// code, if another person's change to it waits.
     public func move(
         _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
         by administrator: String
