@@ -30,4 +30,14 @@ import Testing
         #expect(lines.count == 1 && lines[0].contains("lifesignal sign-in-lock"))
         #expect(Notifications.settings(["All is well."]) == [])
     }
+
+    /// The command replaces the codes.
+    @Test func onlyAdviceToMakeCodesNamesTheirCommand() {
+        let texts = [
+            "Make new codes in Settings while you are signed in.",
+            "If you did not make them, make others in Settings.", "Stop it in Settings.",
+        ]
+        let hints = texts.flatMap { Notifications.settings([$0]) }
+        #expect(hints.map { $0.contains("lifesignal recovery-codes") } == [true, true, false])
+    }
 }

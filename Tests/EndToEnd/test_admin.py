@@ -289,10 +289,18 @@ def test_message_without_a_provider_is_refused(made):
     assert acts == ["test", "test"], "none of a malformed address"
     made.stop()
     direct = admin(made, *sms)
-    hint = "This command's settings name no provider: give it the variables of lifesignal.env."
-    assert message(direct) == f"{shown} {hint}"
+
+    def hint(messages):
+        return (
+            f"This command's settings name no provider for {messages}: "
+            "give it the variables of lifesignal.env."
+        )
+
+    assert message(direct) == f"{shown} {hint('text messages')}"
     assert "This is a test" in direct.stderr
-    assert message(admin(made, *call)) == f"This server makes no calls. {hint}"
+    assert message(admin(made, *call)) == f"This server makes no calls. {hint('calls')}"
+    off = admin(made, *sms, env={"LIFESIGNAL_SMS": "none"})
+    assert message(off) == "This server sends no text messages."
 
 
 @pytest.mark.parametrize("status", [201, 400])
@@ -365,7 +373,11 @@ def test_stopped_server_counts_no_channel_without_a_provider(made, ana, sms):
     mail = {"LIFESIGNAL_MAIL_SERVER": "none"}
     found, hint = channels(env={**mail, "LIFESIGNAL_SMS": sms} if sms else mail)
     assert "sms" not in found
-    assert ("settings name no provider" in hint) == (sms is None)
+    assert ("no provider for text messages:" in hint) == (sms is None)
+    assert ("no provider" in hint) == (sms is None)
+    _, hint = channels(env={"LIFESIGNAL_SMS": sms} if sms else {})
+    named = "e-mail" if sms else "text messages and e-mail"
+    assert f"no provider for {named}:" in hint
 
 
 def test_export_without_room_is_not_told(made, ana, tmp_path):

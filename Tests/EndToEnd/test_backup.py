@@ -103,6 +103,28 @@ def test_verified_backup_sets_age_metric(make_server, tmp_path):
     wait_until(lambda: backup_age(server) < 60, 30, "the age of the backup")
 
 
+def test_backup_fails_while_the_server_has_lost_its_log(make_server, tmp_path):
+    server = make_server().start()
+    sign_in(server, phone_number(0)).check_in()
+    logs = [server.database.with_name(server.database.name + end) for end in ("-wal", "-shm")]
+    for log in logs:
+        log.rename(tmp_path / log.name)
+    failed = run("backup", tmp_path / "b", "--verify", "--database", server.database)
+    assert failed.returncode == 1, failed.stdout + failed.stderr
+    assert f"{logs[0].name} was moved, deleted or replaced" in failed.stderr
+    assert "No backup was made." in failed.stderr and not (tmp_path / "b").exists()
+    # Other advice, such as a restore, would lose what the server has stored.
+    doctor = run("doctor", "--database", server.database, "--port", 0)
+    assert doctor.returncode == 1 and len(doctor.stdout.splitlines()) == 1, doctor.stdout
+    assert f"BAD   running server: {logs[0]} was moved" in doctor.stdout
+    for log in logs:
+        (tmp_path / log.name).rename(log)
+    said = succeeded(run("backup", tmp_path / "b", "--verify", "--database", server.database))
+    assert "Verified: 1 people" in said
+    doctor = run("doctor", "--database", server.database, "--port", 0)
+    assert "ok    database: " in succeeded(doctor)
+
+
 def test_doctor_says_how_old_the_backup_is(make_server, tmp_path):
     server = make_server().start()
 

@@ -243,15 +243,20 @@ def test_database_without_permission_is_refused(make_server, another_user, is_th
         server.folder.chmod(0o755)
 
 
-def test_doctor_says_how_to_read_the_key(make_server, another_user):
+@pytest.mark.parametrize("is_servers", [True, False], ids=["the server's user", "another user"])
+def test_doctor_says_how_to_read_the_key(make_server, another_user, is_servers):
     if not another_user:
         pytest.skip("only root can run a process as another user")
     server = make_server().start()
     server.stop()
     for folder in (server.folder, server.folder.parent):
         folder.chmod(0o755)
+    if is_servers:
+        os.chown(server.database, NOBODY, NOBODY)
     doctor = run("doctor", "--database", server.database, "--port", 0, **another_user)
     assert doctor.returncode == 1 and "BAD   key: " in doctor.stdout, doctor.stdout
     # The folder of all tests may be closed to other users.
-    assert "→ chown nobody " in doctor.stdout or "→ Let nobody enter " in doctor.stdout
+    mend = "chown nobody " if is_servers else "Run this as the server's user."
+    assert f"→ {mend}" in doctor.stdout or "→ Let nobody enter " in doctor.stdout
+    assert is_servers or "chown nobody " not in doctor.stdout
     assert "beside a backup there" not in doctor.stdout and "Web Push" not in doctor.stdout

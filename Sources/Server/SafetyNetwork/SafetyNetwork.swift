@@ -258,6 +258,9 @@ public final class SafetyNetwork: Commands {
         /// Replaces `signUp`, `smsCountries` and `includesCountriesOfPeople` in a server whose
         /// settings can be read again.
         public var liveSignUpPolicy: LiveSignUpPolicy?
+        /// False for a command beside a database that lacks the setting `sign-up`: its server may
+        /// have it.
+        public var knowsSignUp = true
         /// True if sign-in codes reach phones. Otherwise, only test numbers, and numbers with a
         /// token of their own, can sign in.
         public var sendsCodes = true

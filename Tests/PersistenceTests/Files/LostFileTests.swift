@@ -47,6 +47,16 @@ import Testing
         try saved.close()
     }
 
+    /// `backup` and `doctor` know the running server's report by its text.
+    @Test func onlyALostFileIsReportedAsALoss() {
+        let path = "/data/lifesignal.sqlite"
+        let errors: [DatabaseError] = [
+            .fileLost(path: path + "-wal"), .diskFull(path: path), .damaged(path: path),
+            .vanished(path: path),
+        ]
+        #expect(errors.map { DatabaseError.isLoss("\($0)") } == [true, false, false, false])
+    }
+
     @Test func lostFolderIsNamedAtTheStop() async throws {
         let folder = try TestFolder()
         let engine = try SQLiteEngine(path: folder.file())

@@ -468,4 +468,18 @@ import Testing
         #expect(server.environment.texts(on: ada.number) == [text])
         #expect(text.contains(words) && text.count <= 160)
     }
+
+    /// A command without a server may lack the setting that the server has.
+    @Test func deletionWithoutTheSettingSaysNothingOfSignUp() async throws {
+        var options = server.network.options
+        options.knowsSignUp = false
+        let network = try server.makeNetwork(options)
+        let done = try await network.administration.delete(
+            ada.number.text, reason: "Asked", by: "root")
+        #expect(done.message == "Deleted. The contacts were told.")
+        let text = try #require(server.environment.texts(on: ada.number).last)
+        #expect(text.hasSuffix("any more. Tell your contacts."))
+        let mail = NotificationText.lastMail(deletedFor: "Asked", signUp: nil).paragraphs
+        #expect(mail.contains("Tell your contacts."))
+    }
 }

@@ -63,6 +63,29 @@ import Testing
         #expect(await invite(new) == nil)
     }
 
+    @Test func moveRevokesTheUnusedLinksForTheNewNumber() async throws {
+        let administration = server.network.administration
+        func invite(_ number: PhoneNumber) async throws {
+            _ = try await administration.invite(
+                number, uses: 1, days: 7, note: "", reason: "New phone", by: "root")
+        }
+        let other = try PhoneNumber("+15559990002")
+        try await invite(new)
+        try await invite(other)
+        let done = try await moves.move(
+            ada.number.text, to: new.text, reason: "Lost the SIM", by: "root")
+        #expect(done.message.hasSuffix("The unused link for the new number was revoked."))
+        let tokens = try await server.network.signUpTokens.list()
+        #expect(tokens.filter { $0.revokedAt != nil }.map(\.phoneNumber) == [new])
+        #expect(tokens.count == 2)
+    }
+
+    @Test func moveWithoutLinksNamesNone() async throws {
+        let done = try await moves.move(
+            ada.number.text, to: new.text, reason: "Lost the SIM", by: "root")
+        #expect(!done.message.contains("link"))
+    }
+
     @Test func personShowsThatTheNewNumberIsTaken() async throws {
         func isTaken() async throws -> Bool? {
             try await server.network.administration.person(ada.number.text).isNewNumberTaken

@@ -47,10 +47,15 @@ struct Notifications: ParsableCommand {
     /// Returns a line with the commands for the apps' Settings, if a text names those.
     static func settings(_ texts: [String]) -> [String] {
         guard texts.contains(where: { $0.contains("in Settings") }) else { return [] }
+        // This command replaces the codes, so only advice to make some names it.
+        let namesCodes = texts.contains {
+            $0.contains("new codes in Settings") || $0.contains("make others in Settings")
+        }
+        let codes = namesCodes ? "lifesignal recovery-codes, " : ""
         return [
             """
             "In Settings" is in a terminal: lifesignal sign-in-lock, lifesignal passkeys, \
-            lifesignal administrators.
+            \(codes)lifesignal administrators.
             """
         ]
     }

@@ -62,12 +62,38 @@ struct Sessions: ParsableCommand {
 extension SignOut {
     struct SignedOutView: Encodable, Sendable {
         var signedOut = true
-        /// What stays on the server, in sentences.
+        /// What stays on the server, and what became of an unsent alert or end, in sentences.
         var unfinished: [String]
         /// The names of the webhooks that the server has removed with the session.
         var removedEndpoints: [String]
         /// The copy's time, if the server could not be reached.
         var asOf: Date?
+    }
+
+    /// Returns whether the copy still tells what stays on the server. It shows these actions as
+    /// done, and they are discarded.
+    static func tellsWhatStays(afterDiscarding waiting: [WaitingAction]) -> Bool {
+        !waiting.contains { action in
+            switch action.kind {
+            case .raiseAlert, .endAlert, .pause, .endPause, .updateSettings, .extendJourney,
+                .endJourney, .resendJourney:
+                true
+            case .checkIn, .ping, .respondToPing, .clearPing, .updateProfile, .changeRoles,
+                .updatePreferences, .markAsRead, .deleteNotification:
+                false
+            }
+        }
+    }
+
+    /// Returns what became of the alert whose beginning or end is discarded unsent. An alert whose
+    /// beginning and end are discarded needs no line.
+    static func lines(discarding waiting: [WaitingAction]) -> [String] {
+        let changes = waiting.filter { $0.kind == .raiseAlert || $0.kind == .endAlert }
+            .sorted { $0.createdAt < $1.createdAt }
+        let end = "The end of your alert was not sent: it stays on. Sign in again to end it."
+        return (changes.first?.kind == .endAlert ? [end] : [])
+            + (changes.last?.kind == .raiseAlert
+                ? ["Your alert was not sent and is discarded."] : [])
     }
 
     /// Sends what waits, and returns what the server has then, or else the copy. What is to be

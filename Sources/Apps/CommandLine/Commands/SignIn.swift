@@ -334,12 +334,13 @@ struct SignOut: AsyncParsableCommand {
             let session = try await ClientSession.open(home)
             let known = try await newest(session)
             let age = await session.ageOfCopy()
-            // What is discarded may be the alert, or its end.
-            let isKept = !discard || known?.connectivity.waiting.isEmpty == true
+            let discarded = discard ? known?.connectivity.waiting ?? [] : []
+            let isKept = Self.tellsWhatStays(afterDiscarding: discarded)
             let now = session.words.now
             var remaining = isKept ? known?.unfinished ?? Unfinished() : Unfinished()
             try await confirm(&remaining, session)
-            let unfinished = remaining.sentences(isSignedOut: true) { now }
+            let unfinished =
+                Self.lines(discarding: discarded) + remaining.sentences(isSignedOut: true) { now }
             let endpoints = try? await session.values.notificationClient.pushEndpoints()
             var unsent: [WaitingAction] = []
             do {

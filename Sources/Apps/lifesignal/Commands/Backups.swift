@@ -37,6 +37,12 @@ struct DataOptions: ParsableArguments {
         try givenKeyPath() ?? database + ".key"
     }
 
+    /// Returns the path of the running server's socket for administrators; nil for none.
+    func adminSocket(of database: String) throws -> String? {
+        try DatabaseLocation.file(database)
+            .adminSocket(nil, SettingReader(environment: try values()))
+    }
+
     private func values() throws -> SettingValues {
         try SettingsEnvironment.data(config: config)
     }
@@ -49,7 +55,7 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-struct Backup: ParsableCommand {
+struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a consistent copy of the database, also while a server uses it.",
         discussion:
@@ -75,7 +81,7 @@ struct Backup: ParsableCommand {
 
     @OptionGroup var data: DataOptions
 
-    func run() throws {
+    func run() async throws {
         Process.keepFilesPrivate()
         let database = try data.databasePath()
         var status = stat()
@@ -90,6 +96,12 @@ struct Backup: ParsableCommand {
         {
             throw Failure(
                 "there is no key file at \(path). Give the --key-file that the server has.")
+        }
+        // The files at the path then lack what the server has stored. A mistake in the setting of
+        // the socket stops no backup.
+        let socket = try? data.adminSocket(of: database)
+        if let lost = await Examination.lostFile(at: socket) {
+            throw Failure("\(lost.finding) No backup was made.")
         }
         try SQLiteFile.backUp(database, to: file)
         let version = try ofTheCopy { try SQLiteFile.verify(file) }

@@ -21,6 +21,11 @@ struct Doctor: AsyncParsableCommand {
         // A mail server may close the connection early, which must not end this process.
         Process.prepareForServing()
         let settings = try options.settings(reach)
+        // The other examinations would read the files at the path, and advise to replace them.
+        if let lost = await Examination.lostFile(at: settings.adminSocket) {
+            Terminal.printLine(lost.line)
+            throw ExitCode(1)
+        }
         var examinations: [Examination]
         switch settings.database {
         case .file(let path):

@@ -26,7 +26,7 @@ extension Examination {
         } catch {
             return .init(
                 grade: .bad, subject: subject, finding: "\(error)",
-                mend: wayToRead(settings.key) ?? "Put the key file from \(place) there.")
+                mend: wayToRead(settings) ?? "Put the key file from \(place) there.")
         }
         switch (own?.fingerprint, fingerprint) {
         case (nil, nil):
@@ -65,16 +65,24 @@ extension Examination {
         }
     }
 
-    /// Says how this user can read the key file; nil if its permissions aren't the cause.
-    private static func wayToRead(_ key: KeySource) -> String? {
-        guard case .file(let path) = key, access(path, R_OK) != 0, errno == EACCES else {
+    /// Says how this user can read the key file; nil if its permissions aren't the cause. Gives the
+    /// file only to the server's user: a server can't read a key file of another user.
+    private static func wayToRead(_ settings: ServeSettings) -> String? {
+        guard case .file(let path) = settings.key, access(path, R_OK) != 0, errno == EACCES else {
             return nil
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard access(folder, X_OK) == 0 else {
             return "Let \(NSUserName()) enter \(folder), or run this as the server's user."
         }
-        return "chown \(NSUserName()) \(path) && chmod 600 \(path)"
+        let change = "chown \(NSUserName()) \(path) && chmod 600 \(path)"
+        switch settings.database {
+        case .file(let database):
+            var status = stat()
+            let isServers = stat(database, &status) == 0 && status.st_uid == geteuid()
+            return isServers ? change : "Run this as the server's user."
+        case .postgreSQL: return "Run this as the server's user. If this is that user: \(change)"
+        }
     }
 
     /// Returns nil unless other users can read the key file.

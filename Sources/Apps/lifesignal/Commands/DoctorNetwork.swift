@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import HTTPClient
 import HTTPServer
+import Persistence
 
 extension Examination {
     /// Checks the port by listening on it for a moment, or the folder of the socket. The running
@@ -53,7 +54,29 @@ extension Examination {
 
     /// Returns the problems and warnings of the running server; nil if none answers at the socket.
     static func runningServer(_ settings: ServeSettings) async -> [Examination]? {
-        guard let socket = settings.adminSocket,
+        guard let health = await reportedHealth(at: settings.adminSocket) else { return nil }
+        let problems = health.problems.map {
+            Examination(grade: .bad, subject: serverSubject, finding: $0)
+        }
+        let warnings = health.warnings.map {
+            Examination(grade: .note, subject: serverSubject, finding: $0)
+        }
+        return problems + warnings
+    }
+
+    /// Checks whether the running server has lost a file of its database; nil if it hasn't, or if
+    /// none answers at the socket.
+    static func lostFile(at socket: String?) async -> Examination? {
+        let problems = await reportedHealth(at: socket)?.problems ?? []
+        guard let loss = problems.first(where: DatabaseError.isLoss) else { return nil }
+        return .init(grade: .bad, subject: serverSubject, finding: loss)
+    }
+
+    private static let serverSubject = "running server"
+
+    /// Returns nil if no server answers at the socket.
+    private static func reportedHealth(at socket: String?) async -> Health? {
+        guard let socket,
             let url = URL(string: "http://localhost\(AdminSocket.route)"),
             let body = try? WireJSON.encoder().encode(AdminRequest.health)
         else { return nil }
@@ -65,14 +88,7 @@ extension Examination {
         guard let answer = try? await client.send(request), answer.status == 200,
             let health = try? WireJSON.tolerantDecoder().decode(Health.self, from: answer.body)
         else { return nil }
-        let subject = "running server"
-        let problems = health.problems.map {
-            Examination(grade: .bad, subject: subject, finding: $0)
-        }
-        let warnings = health.warnings.map {
-            Examination(grade: .note, subject: subject, finding: $0)
-        }
-        return problems + warnings
+        return health
     }
 
     /// Checks the port for health and metrics; nil without one. A server that answers there is

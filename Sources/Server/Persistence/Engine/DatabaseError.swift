@@ -54,6 +54,11 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    private static let loss = "was moved, deleted or replaced while the server runs"
+
+    /// Returns whether a problem that a running server reports is a lost file of its database.
+    public static func isLoss(_ problem: String) -> Bool { problem.contains(loss) }
+
     public var isOfFullDisk: Bool {
         if case .diskFull = self { true } else { false }
     }
@@ -114,9 +119,8 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
             """
         case .fileLost(let path):
             """
-            \(path) was moved, deleted or replaced while the server runs, so nothing more is \
-            stored. If it was moved, put it back. Else stop the server: it then saves what it has \
-            stored, and says where.
+            \(path) \(Self.loss), so nothing more is stored. If it was moved, put it back. Else \
+            stop the server: it then saves what it has stored, and says where.
             """
         case .saved(let path, let copy):
             """

@@ -437,11 +437,12 @@ public struct Administration: Commands {
         }
         let words =
             switch mode {
-            case .open: "the number can sign up again."
-            case .invited: "the number needs an invitation to sign up again."
-            case .closed: "the number can't sign up again while sign-up is closed."
+            case .open: ", and the number can sign up again."
+            case .invited: ", and the number needs an invitation to sign up again."
+            case .closed: ", and the number can't sign up again while sign-up is closed."
+            case nil: "."
             }
-        return AdminDone(message: "Deleted. The contacts were told, and \(words)")
+        return AdminDone(message: "Deleted. The contacts were told\(words)")
     }
 }
 

@@ -12,6 +12,8 @@ public struct NumberMoves: Commands {
     let phoneNumberChange: PhoneNumberChange
     let recovery: Recovery
 
+    private typealias Text = (number: PhoneNumber, text: String)
+
     private static let page = 100
     private static let noMove = CommandError.notFound("No change of your number is waiting.")
 
@@ -34,9 +36,10 @@ public struct NumberMoves: Commands {
 
     /// Begins a change, which takes effect in 24 hours, or at once with a recovery code. Replaces a
     /// change that the person began, and an administrator's to another number, which may have been
-    /// mistyped. Throws `alreadyExists` if the new number has an account or a guest who is
-    /// somebody's contact, if an administrator's change to it waits, or, without a recovery code,
-    /// if another person's change to it waits.
+    /// mistyped. Revokes the unused links that sign in the new number: an account that one opens
+    /// would end the change. Throws `alreadyExists` if the new number has an account or a guest who
+    /// is somebody's contact, if an administrator's change to it waits, or, without a recovery
+    /// code, if another person's change to it waits.
     public func move(
         _ number: String, to typed: String, reason: String, recoveryCode: String? = nil,
         by administrator: String
@@ -50,9 +53,9 @@ public struct NumberMoves: Commands {
                 by: administrator)
         }
         let address = options.publicURL.absoluteString
-        let told = try await database.write(
+        let (told, ended) = try await database.write(
             about: Subjects([id], names: [new.text])
-        ) { transaction -> (number: PhoneNumber, text: String)? in
+        ) { transaction -> (told: Text?, ended: Int) in
             guard let user = try transaction.user(id) else { throw Administration.noSuchPerson }
             guard try transaction.isFree(new) else { throw Self.numberTaken }
             guard try !transaction.isAwaited(new, byOthersThan: id) else {
@@ -67,13 +70,16 @@ public struct NumberMoves: Commands {
             }
             let due = transaction.now.adding(NumberMove.delay)
             try transaction.insert(NumberMove(phoneNumber: new, takesEffectAt: due), of: id)
+            let ended = try Self.endLinks(to: new, in: transaction)
             try administration.change(
                 user, .move, reason, .numberMoves(to: new, at: due), by: administrator,
                 in: transaction)
-            guard user.smsStoppedAt == nil, let number = user.phoneNumber else { return nil }
+            guard user.smsStoppedAt == nil, let number = user.phoneNumber else {
+                return (told: nil, ended: ended)
+            }
             let isLocked = try transaction.hasSignInLock(id)
             let text = NotificationText.numberWillLeave(at: address, isLocked: isLocked)
-            return (number: number, text: text)
+            return (told: (number: number, text: text), ended: ended)
         }
         if let told { sendText(told.number, told.text) }
         let text =
@@ -83,8 +89,28 @@ public struct NumberMoves: Commands {
         return AdminDone(
             message: """
                 The number changes in 24 hours. If the account is locked then, it changes when \
-                it is unlocked. All sessions are told, and each can stop it until then. \(text)
+                it is unlocked. All sessions are told, and each can stop it until then. \(text)\
+                \(Self.words(endedLinks: ended))
                 """)
+    }
+
+    /// Revokes the links that sign in a number. Returns how many could still be used.
+    private static func endLinks(
+        to number: PhoneNumber, in transaction: Transaction
+    ) throws -> Int {
+        let usable = try transaction.signUpTokens().filter {
+            $0.phoneNumber == number && $0.state(at: transaction.now) == .usable
+        }
+        try transaction.revokeSignUpTokens(for: [number.text])
+        return usable.count
+    }
+
+    private static func words(endedLinks count: Int) -> String {
+        switch count {
+        case 0: ""
+        case 1: " The unused link for the new number was revoked."
+        default: " \(count) unused links for the new number were revoked."
+        }
     }
 
     /// Returns the person and the number's present owner, a guest that the change may delete.

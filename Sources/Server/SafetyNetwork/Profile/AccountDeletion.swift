@@ -17,7 +17,8 @@ public struct AccountDeletion: Commands {
     private struct Farewell {
         var number: PhoneNumber?
         var address: EmailAddress?
-        var signUp: SignUpMode
+        /// nil if it isn't known.
+        var signUp: SignUpMode?
     }
 
     /// Deletes everything about the user at once, and notifies the contacts and the user's e-mail
@@ -62,11 +63,11 @@ public struct AccountDeletion: Commands {
     /// Deletes the account of a person for an administrator, who needs no code. Notifies the
     /// person's number, too.
     /// - Parameter record: writes the log, in the same transaction.
-    /// - Returns: who can sign up again.
+    /// - Returns: who can sign up again; nil if it isn't known.
     func deleteAccount(
         of person: UserID, reason: String,
         record: @escaping @Sendable (Transaction) throws -> Void
-    ) async throws -> SignUpMode {
+    ) async throws -> SignUpMode? {
         let farewell = try await database.write(
             about: Subjects([person]) { try $0.contacts(of: person).map(\.contact) }
         ) { transaction -> Farewell in
@@ -97,7 +98,8 @@ public struct AccountDeletion: Commands {
     ) throws -> Farewell {
         var farewell = Farewell(
             address: try transaction.confirmedAddress(of: user.id),
-            signUp: try SignUpTokens(core: core).mode(in: transaction))
+            signUp: try options.knowsSignUp
+                ? SignUpTokens(core: core).mode(in: transaction) : nil)
         if byAdministrator, let number = user.phoneNumber, user.smsStoppedAt == nil,
             try transaction.spend(.alertBegin, on: .sms, by: user.id, options.budgets)
         {

@@ -129,17 +129,19 @@ extension NotificationText {
 extension NotificationText {
     /// Text message to the number of an account that an administrator deleted; at most 160
     /// characters. The person may have another account at another server.
-    public static func accountDeletedText(signUp mode: SignUpMode) -> String {
+    /// - Parameter mode: nil if it isn't known.
+    public static func accountDeletedText(signUp mode: SignUpMode?) -> String {
         "The people who run your LifeSignal server deleted your account. It alerts no one for you "
             + "any more. \(returning(mode))"
     }
 
     /// What the former owner of a deleted account can do.
-    static func returning(_ mode: SignUpMode) -> String {
+    static func returning(_ mode: SignUpMode?) -> String {
         switch mode {
         case .open: "Tell your contacts, and sign up again if you need it."
         case .invited: "Tell your contacts. A new account needs an invitation."
         case .closed: "Tell your contacts. The server takes no new accounts."
+        case nil: "Tell your contacts."
         }
     }
 }

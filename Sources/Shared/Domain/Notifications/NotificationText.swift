@@ -452,7 +452,7 @@ extension NotificationText {
     /// Last e-mail to the address of a deleted account.
     /// - Parameter reason: an administrator's; nil if a device of the user deleted the account.
     public static func lastMail(
-        deletedFor reason: String?, signUp mode: SignUpMode
+        deletedFor reason: String?, signUp mode: SignUpMode?
     ) -> (subject: String, paragraphs: [String]) {
         let act =
             reason.map {

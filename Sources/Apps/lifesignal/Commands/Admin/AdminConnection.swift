@@ -212,13 +212,37 @@ private enum DirectAdmin {
     /// Servers still send to a kind of app if one registered or got a message within this time.
     private static let appsAreUsed: Duration = .days(14)
 
-    private static let noProvider = """
-        This command's settings name no provider: give it the variables of lifesignal.env.
+    /// - Parameter messages: what the provider would send, in words.
+    private static func noProvider(of messages: String) -> String {
         """
+        This command's settings name no provider for \(messages): give it the variables of \
+        lifesignal.env.
+        """
+    }
 
-    private static let uncounted = """
-        \(noProvider) SMS or e-mails that it would only print don't count here.
-        """
+    /// Returns what to do before a test by a channel; empty if the settings turn the channel off.
+    private static func hint(
+        _ channel: AdminTestChannel, _ settings: ServeSettings
+    ) -> String {
+        switch channel {
+        case .sms: if case .none = settings.sms { "" } else { noProvider(of: "text messages") }
+        case .mail: if case .none = settings.reach.mail { "" } else { noProvider(of: "e-mail") }
+        case .call: noProvider(of: "calls")
+        case .push: ""
+        }
+    }
+
+    /// - Parameter channels: those whose messages this command would only print.
+    private static func uncounted(_ channels: Set<DeliveryChannel>) -> String {
+        let names = [
+            channels.contains(.sms) ? "text messages" : nil,
+            channels.contains(.email) ? "e-mail" : nil,
+        ].compactMap(\.self)
+        return """
+            \(noProvider(of: names.joined(separator: " and "))) Messages that it would only print \
+            don't count here.
+            """
+    }
 
     private final class Texts: Sendable {
         private let waiting = Mutex<[(PhoneNumber, String)]>([])
@@ -260,12 +284,13 @@ private enum DirectAdmin {
         // The process ends with the command, so the texts are sent at its end.
         environment.sendText = { texts.add($0, $1) }
         var options = SafetyNetwork.Options(settings, hasSMS: direct.hasSMS)
+        options.knowsSignUp = settings.signUp != nil
         // The servers send to these apps, whose keys this process may lack.
         let since = now().adding(.zero - appsAreUsed)
         options.pushKinds.formUnion(
             try await database.read { try $0.appKinds(usedSince: since) })
-        let isUncounted =
-            countsChannels && !countChannels(in: &options, state.runningChannels(at: now()))
+        let uncounted =
+            countsChannels ? countChannels(in: &options, state.runningChannels(at: now())) : []
         let network = SafetyNetwork(
             database: database, options: options, key: key, environment: environment)
         try await network.keyRotation.load()
@@ -274,13 +299,13 @@ private enum DirectAdmin {
             network,
             phoneNumbers: .libphonenumber(
                 except: Set(settings.testNumbers.keys), country: settings.country),
-            test: { try await carriers.test($0, to: $1, hint: Self.noProvider) })
+            test: { try await carriers.test($0, to: $1, hint: hint($0, settings)) })
         var answer = await desk.respond(
             to: body, by: LocalUser.name(UInt32(getuid())), requestID: "direct")
         // Continues with the next start if this process is killed.
         if answer.status == 200 {
             try? await network.keyRotation.renew()
-            if isUncounted { Terminal.printAside(uncounted) }
+            if !uncounted.isEmpty { Terminal.printAside(Self.uncounted(uncounted)) }
         }
         for (number, text) in texts.all {
             guard let reason = await direct.send(text, to: number) else { continue }
@@ -291,20 +316,20 @@ private enum DirectAdmin {
     }
 
     /// Makes the options have the channels of the servers that run. Without these, leaves out the
-    /// channels whose messages this command would only print. Returns false if it left out any.
+    /// channels whose messages this command would only print, and returns these.
     private static func countChannels(
         in options: inout SafetyNetwork.Options, _ running: Set<DeliveryChannel>
-    ) -> Bool {
+    ) -> Set<DeliveryChannel> {
         guard running.isEmpty else {
             options.isSMSAvailable = running.contains(.sms)
             options.isEmailAvailable = running.contains(.email)
             options.isVoiceAvailable = running.contains(.voice)
-            return true
+            return []
         }
         let shown = options.channelsShownHere
         if shown.contains(.sms) { options.isSMSAvailable = false }
         if shown.contains(.email) { options.isEmailAvailable = false }
-        return shown.isEmpty
+        return shown
     }
 
     /// Opens the database, and never upgrades it: it may be a backup, or the database of older
