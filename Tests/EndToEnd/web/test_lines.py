@@ -189,8 +189,8 @@ def test_signed_out_shell_has_the_calls_for_a_week(make_server, make_browser):
     browser.field("Phone number")
     browser.wait_for_worker()
     keep = (
-        "const html = '<div id=\"open-at-sign-out\" tabindex=\"-1\">"
-        "<a href=\"tel:+15550101\">Call Ben</a></div>';"
+        'const html = \'<div id="open-at-sign-out" tabindex="-1">'
+        '<a href="tel:+15550101">Call Ben</a></div>\';'
         "localStorage.left = JSON.stringify({ at: Date.now() - arguments[0] * 86400000, html })"
     )
     browser.run(keep, 6)
