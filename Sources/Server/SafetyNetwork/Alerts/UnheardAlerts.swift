@@ -28,29 +28,6 @@ extension Reach {
         return keys
     }
 
-    /// Returns the people to whom every message of an alarm about an open alert has failed, of one
-    /// page of the alerts.
-    /// - Parameter owner: where the last page ended; nil for the first page.
-    /// - Returns: also where this page ended; nil after the last page.
-    func lostPeople(
-        after owner: UserID?, limit: Int
-    ) async throws -> (people: Set<UserID>, end: UserID?) {
-        try await database.read { connection -> (people: Set<UserID>, end: UserID?) in
-            let page = try connection.openAlerts(after: owner, limit: limit)
-            var people: Set<UserID> = []
-            // The page's last owner may have another alert that isn't on this page.
-            for user in Set(page.map(\.userID)).sorted() {
-                for alert in try connection.openAlerts(of: user)
-                where alert.acknowledgedBy == nil {
-                    let asked = try connection.audience(of: alert).map(\.id)
-                    let key = AlertKey(owner: alert.userID, id: alert.id)
-                    people.formUnion(try connection.outcomes(of: key, to: asked).lost)
-                }
-            }
-            return (people, page.count < limit ? nil : page.last?.userID)
-        }
-    }
-
     /// Publishes an alert that reached no responder, once that has changed.
     /// - Returns: true if it still reaches none.
     func followArrival(of key: AlertKey) async throws -> Bool {

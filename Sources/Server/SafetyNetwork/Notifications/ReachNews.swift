@@ -14,7 +14,7 @@ import Synchronization
 /// The failure of a person's last channel isn't lost: the first pass finds it.
 ///
 /// Also passes on that messages about alerts have failed for good, and afterwards that one has
-/// arrived. The first passes find the failures that a crash has left.
+/// arrived.
 public final class ReachNews: Sendable {
     private struct Told: Sendable {
         var known: Reach.Known
@@ -47,10 +47,6 @@ public final class ReachNews: Sendable {
         var onlyPings: Set<UserID> = []
         /// The people to whom a message about an alert may have failed for good.
         var failedMessages: Set<UserID> = []
-        /// False until the first passes have searched all open alerts for failed messages.
-        var hasSearchedAlerts = false
-        /// Where that search has arrived, by the alerts' owners; nil at its start.
-        var searchedUntil: UserID?
         var unheard: [AlertKey: Unheard] = [:]
         var told: [UserID: Told] = [:]
         /// Endpoints that began to fail before this time were checked; nil before the first pass.
@@ -65,7 +61,7 @@ public final class ReachNews: Sendable {
     /// How many people to remember. Forgetting a person costs one needless event, as does each
     /// check without a change on a shared database. Also limits the unheard alerts.
     private static let memory = 10_000
-    /// How many people the first pass reads at once, and how many alerts a pass reads or checks.
+    /// How many people the first pass reads at once, and how many alerts a pass checks.
     private static let page = 500
 
     private let state = Mutex(State())
@@ -90,7 +86,6 @@ public final class ReachNews: Sendable {
     /// Announces the due changes. Returns when the next pass is due.
     public func pass(_ network: SafetyNetwork) async throws -> Date {
         let now = network.now()
-        let search = await findFailedMessages(network)
         let failed = await followFailedMessages(network, at: now)
         let arrived = await followArrivals(network, at: now)
         let failing = try await peopleWhoseEndpointsFail(network, at: now)
@@ -140,32 +135,13 @@ public final class ReachNews: Sendable {
         let next = state.withLock { state in
             state.waiting.map { state.told[$0]?.time.adding(Self.pause) ?? now }.min()
         }
-        if let failure = search ?? failed ?? arrived { throw failure }
-        let (hasSearched, nextArrival) = state.withLock { state in
-            (state.hasSearchedAlerts, state.unheard.values.map(\.nextCheck).min())
+        if let failure = failed ?? arrived { throw failure }
+        let nextArrival = state.withLock { state in
+            state.unheard.values.map(\.nextCheck).min()
         }
-        guard hasSearched else { return now }
         let end = min(next ?? .distantFuture, now.adding(Self.pauseBetweenPasses))
         // An alert may be due at once if there are more than `page`.
         return min(end, max(nextArrival ?? end, now))
-    }
-
-    /// Searches one page of the open alerts for messages that had failed before this server
-    /// started. Returns the error. The next pass then searches the same page.
-    private func findFailedMessages(_ network: SafetyNetwork) async -> (any Error)? {
-        let (hasSearched, start) = state.withLock { ($0.hasSearchedAlerts, $0.searchedUntil) }
-        guard !hasSearched else { return nil }
-        do {
-            let found = try await network.reach.lostPeople(after: start, limit: Self.page)
-            state.withLock { state in
-                state.failedMessages.formUnion(found.people)
-                state.searchedUntil = found.end
-                state.hasSearchedAlerts = found.end == nil
-            }
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Returns the last error. The next pass tries its person again. A person whose rows fail must
