@@ -96,8 +96,8 @@ extension SignOut {
                 ? ["Your alert was not sent and is discarded."] : [])
     }
 
-    /// Sends what waits, and returns what the server has then, or else the copy. What is to be
-    /// discarded isn't sent.
+    /// Sends the queue, and returns the server's state after it, or else the copy. Sends no queue
+    /// that is to be discarded.
     func newest(_ session: ClientSession) async throws -> Snapshot? {
         let copy = try? await session.snapshot()
         let hasUnsent = copy.map {

@@ -71,7 +71,7 @@ public struct AlertNewsFeature: Sendable {
             self.time = time
         }
 
-        /// Stands between the words of the end and its time. A check-in, an arrival or a later
+        /// The words between the text of the end and its time. A check-in, an arrival or a later
         /// return can be much older than the alert's end, because it may arrive late.
         public var timeTitle: String { kind == .manual ? " · " : " · alert ended " }
     }

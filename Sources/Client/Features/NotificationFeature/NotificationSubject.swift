@@ -25,8 +25,8 @@ public enum NotificationSubject: Equatable, Sendable {
 
     var alert: AlertID? { if case .alert(let id, _) = self { id } else { nil } }
 
-    /// What a tap on a push message opens, as in a browser. Pings and persons without buttons have
-    /// a sheet here.
+    /// The subject that a tap on a push message opens, as in a browser. Pings and persons without
+    /// buttons have a sheet here.
     /// - Parameters:
     ///   - user: the person whom the message is about.
     ///   - hasButtons: true if the message has buttons that this version knows.

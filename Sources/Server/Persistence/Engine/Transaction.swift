@@ -214,7 +214,7 @@ public struct Outbox: Sendable {
     public var renewedSessions: [SessionID] = []
     public var changedReach: Set<UserID> = []
     public var changedPings: Set<UserID> = []
-    /// The people to whom a message about an alert may have failed for good.
+    /// The recipients of messages about alerts that may have failed for good.
     public var failedMessages: Set<UserID> = []
     public var staleDevices: [StaleDevices] = []
 

@@ -49,8 +49,8 @@ struct AlertRecords: Commands {
 
     /// Returns true if the alert is open, no responder is on it, and everyone who is asked has
     /// refused. If any responder has accepted the role, only accepted responders count. If any is
-    /// reachable, only reachable responders count; those to whom every message of an alarm has
-    /// failed aren't. A report in force prevents this until its author refuses.
+    /// reachable, only reachable responders count. A responder isn't reachable if all messages of
+    /// an alarm to them have failed. A report in force prevents this until its author refuses.
     /// - Parameters:
     ///   - person: counts as reachable even without a channel; nil for no such exception.
     ///   - leaver: a responder who is leaving and doesn't count; nil without one.
@@ -75,8 +75,8 @@ struct AlertRecords: Commands {
         return !reached.isEmpty && reached.allSatisfy(refusing.contains)
     }
 
-    /// Returns those to whom every message of an alarm has failed. Of an alert for chosen
-    /// responders it returns none, because the others are told after 15 minutes.
+    /// Returns the people who got no message of an alarm, because all have failed. Returns none for
+    /// an alert to chosen responders, because the others are told after 15 minutes.
     private func lostPeople(
         _ people: [UserID], of alert: AlertRow, in connection: any SQLConnection
     ) throws -> Set<UserID> {

@@ -4,9 +4,8 @@ import Persistence
 
 /// Alerts whose messages have failed for good (product.md, "Escalation").
 extension Reach {
-    /// Restarts the alerts that everyone whom a message reaches has refused. Tells the owners of
-    /// the alerts that reach no responder. Call this after a message to a person has failed for
-    /// good.
+    /// Restarts the alerts that all reachable responders have refused. Tells the owners of alerts
+    /// that reach no responder. Call this after a message to a person has failed for good.
     /// - Returns: the alerts of the people who rely on this person that reach no responder.
     func followFailedMessage(to person: UserID) async throws -> Set<AlertKey> {
         try await restartAlertsRefused(without: person)

@@ -45,7 +45,7 @@ public final class ReachNews: Sendable {
         var waiting: Set<UserID> = []
         /// The people in `waiting` who have only muted or unmuted pings.
         var onlyPings: Set<UserID> = []
-        /// The people to whom a message about an alert may have failed for good.
+        /// The recipients of messages about alerts that may have failed for good.
         var failedMessages: Set<UserID> = []
         var unheard: [AlertKey: Unheard] = [:]
         var told: [UserID: Told] = [:]

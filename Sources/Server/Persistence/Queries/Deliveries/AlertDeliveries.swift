@@ -322,7 +322,7 @@ extension Transaction {
             }, [.text(StoredReason.newerNews), .date(now)] + subject + condition.values)
     }
 
-    /// Returns those of these people to whom this news about the person is unsent.
+    /// Returns the people among `people` who have not been sent this news about the person.
     public func recipients(
         ofUnsent news: StoredNews, about person: UserID, among people: [UserID]
     ) throws -> Set<UserID> {

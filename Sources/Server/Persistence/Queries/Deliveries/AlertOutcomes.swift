@@ -3,7 +3,7 @@ import Foundation
 
 /// What became of an alert's messages to some people.
 public struct AlertOutcomes: Equatable, Sendable {
-    /// The people whom a message has reached, or may have reached.
+    /// The people who have got a message, or may have got one.
     public var heard: Set<UserID> = []
     /// The other people with an alarm that has failed for good on each channel. A newer alarm that
     /// is on its way changes this only when one of its messages arrives.
