@@ -272,9 +272,8 @@ extension Screen {
     fileprivate func action(ofButton name: String) -> Action? {
         // On the page, the script counts the presses of this button.
         if name == "Alert" { return nil }
-        // On the page, the script presses the button of the covered card, whose tab has the sheet.
-        let isCovered = ["sheet", "alert-screen"].contains { markup.contains("class=\"\($0)\"") }
-        if name == "Go to your alert", isCovered { return nil }
+        // The app's button closes an open sheet first. On the page, the tab does.
+        if name == "Go to your alert" { return nil }
         if let action = try? press(name) { return action }
         if let action = try? change(name, to: .flag(true), "toggle") { return action }
         guard markup.components(separatedBy: "<form").count == 2, buttons.contains(name) else {
