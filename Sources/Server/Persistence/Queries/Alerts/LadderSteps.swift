@@ -78,10 +78,7 @@ extension Transaction {
             ]
             let withdrawn = try query(
                 """
-                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
-                    updated_at = $2, superseded = 1,
-                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
-                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END
+                \(Self.withdrawal)
                 WHERE \(condition) AND state IN ('queued', 'sending', 'retrying')
                 RETURNING user_id, channel
                 """, values + list.values

@@ -256,10 +256,7 @@ extension Transaction {
             about: users,
             {
                 """
-                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
-                    superseded = 1, updated_at = $2,
-                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
-                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+                \(Self.withdrawal)
                 WHERE \(Self.isWaiting) AND purpose IN (\(purposes.literals))
                     AND state IN ('queued', 'retrying', 'sending') AND user_id \($0)
                 """
@@ -307,10 +304,7 @@ extension Transaction {
             about: recipients,
             {
                 """
-                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
-                    superseded = 1, updated_at = $2,
-                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
-                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+                \(Self.withdrawal)
                 WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
                     AND state IN ('queued', 'retrying', 'sending')
                     AND EXISTS (SELECT 1 FROM notifications n
@@ -322,7 +316,7 @@ extension Transaction {
             }, [.text(StoredReason.newerNews), .date(now)] + subject + condition.values)
     }
 
-    /// Returns the people among `people` who have not been sent this news about the person.
+    /// Returns the people among `people` for whom this news about the person waits to be sent.
     public func recipients(
         ofUnsent news: StoredNews, about person: UserID, among people: [UserID]
     ) throws -> Set<UserID> {
@@ -409,10 +403,7 @@ extension Transaction {
             about: recipients,
             {
                 """
-                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
-                    superseded = 1, updated_at = $2,
-                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
-                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+                \(Self.withdrawal)
                 WHERE \(Self.isWaiting) AND alert_id IS NULL AND channel <> 'stream'
                     AND purpose IN (\(purposes.literals))
                     AND state IN ('queued', 'retrying', 'sending')

@@ -61,8 +61,7 @@ extension SQLConnection {
             \(hasArrived)
             OR reason IN (\((DeliveryReason.Kind.ofRingingCalls + proofs).literals))
             OR state = 'superseded' AND channel <> 'voice' AND reason = '\(StormRules.reason)'
-            OR state IN ('givenUp', 'superseded') AND attempts > 0
-                AND reason IN (\(StoredReason.uncertain))
+            OR \(StoredReason.isPerhapsSent)
             """
     }
 }

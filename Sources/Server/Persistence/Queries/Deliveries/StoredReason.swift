@@ -28,3 +28,14 @@ enum StoredReason {
         """
     }
 }
+
+extension Transaction {
+    /// The beginning of a statement that withdraws messages with the reason `$1` at the time `$2`.
+    /// An attempt in progress is not retried.
+    static let withdrawal = """
+        UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
+            superseded = 1, updated_at = $2,
+            state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END,
+            next_try_at = CASE WHEN state = 'sending' THEN next_try_at END
+        """
+}

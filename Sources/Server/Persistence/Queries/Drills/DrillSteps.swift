@@ -88,10 +88,7 @@ extension Transaction {
             about: try drillKeys(of: owner, for: people),
             {
                 """
-                UPDATE deliveries SET reason = \(StoredReason.ofWithdrawal("$1")),
-                    updated_at = $2, superseded = 1,
-                    next_try_at = CASE WHEN state = 'sending' THEN next_try_at END,
-                    state = CASE WHEN state = 'sending' THEN state ELSE 'superseded' END \($0.from)
+                \(Self.withdrawal) \($0.from)
                 WHERE deliveries.user_id = \($0["user_id"])
                     AND deliveries.notification_id = \($0["notification_id"])
                     AND state IN ('queued', 'sending', 'retrying')
