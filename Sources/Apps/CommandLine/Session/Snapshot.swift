@@ -68,12 +68,7 @@ extension Snapshot {
         pings.filter { $0.state == .pending && $0.responderID == profile?.id }
     }
 
-    /// The drills to show. A real alert ends its owner's drill, and the device may know of the
-    /// alert before it hears of that end.
-    var drillsToAnswer: [DrillQuestion] {
-        let alerted = Set(contacts.filter(\.needsHelp).map(\.id))
-        return drills.filter { !alerted.contains($0.ownerID) }
-    }
+    var drillsToAnswer: [DrillQuestion] { drills.besideAlerts(of: contacts) }
 
     var unread: [NotificationItem] { notifications.filter { $0.readAt == nil } }
 

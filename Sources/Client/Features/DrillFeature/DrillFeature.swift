@@ -36,15 +36,6 @@ public struct DrillFeature: Sendable {
             !isBusy && DrillRules.mayStart(last: own?.startedAt, at: now)
         }
         public var questions: [DrillQuestion] { asked.filter { $0.isOpen(at: now) } }
-
-        /// Returns the questions to show. A real alert ends its owner's drill, and the device may
-        /// know of the alert before it hears of that end.
-        /// - Parameter contacts: the user's contacts; nil before they are known.
-        public func questions(
-            among contacts: IdentifiedArrayOf<ContactData>?
-        ) -> [DrillQuestion] {
-            questions.filter { contacts?[id: $0.ownerID]?.needsHelp != true }
-        }
     }
 
     public enum Action: Equatable, Sendable {
@@ -163,8 +154,8 @@ public struct DrillFeature: Sendable {
     }
 
     /// Loads the drills when a `.system` notification arrives, which may announce another person's
-    /// drill, and when an alert about a drill's owner ends that drill. Other alerts have no effect,
-    /// so an alert to many people causes no requests here.
+    /// drill, and when an alert about a drill's owner ends that drill. Ignores other alerts, so
+    /// that an alert to many people causes no requests here.
     private func listen() -> Effect<Action> {
         .run { [notificationClient] send in
             var known: NotificationID?
@@ -232,5 +223,15 @@ extension ConfirmationAlertState<DrillFeature.Action.Confirmation> {
 extension DrillFeature.State {
     public var ownWords: String? {
         own.map { $0.isRunning ? "The drill is running. \($0.summary)" : $0.summary }
+    }
+}
+
+extension [DrillQuestion] {
+    /// Returns the questions to show. A real alert ends its owner's drill, and the device may know
+    /// of the alert before it hears of that end.
+    /// - Parameter contacts: the user's contacts; empty before they are known.
+    public func besideAlerts(of contacts: some Sequence<ContactData>) -> [DrillQuestion] {
+        let alerted = Set(contacts.filter(\.needsHelp).map(\.id))
+        return filter { !alerted.contains($0.ownerID) }
     }
 }

@@ -206,7 +206,9 @@ extension HomeFeature.State {
     }
 
     /// The drills of others that Home asks the user to answer.
-    public var drillQuestions: [DrillQuestion] { drill.questions(among: cards.contacts) }
+    public var drillQuestions: [DrillQuestion] {
+        drill.questions.besideAlerts(of: cards.contacts ?? [])
+    }
 
     /// True if the user may start a drill now.
     public var mayDrill: Bool {
