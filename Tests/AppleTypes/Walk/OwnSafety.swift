@@ -165,6 +165,13 @@ func alertByConfirmation(_ walker: Walker) async throws {
     await phone.leave()
 }
 
+@MainActor
+private func endAlert(on phone: Phone) async throws {
+    try await phone.see("No one is on it yet")
+    try await phone.press("End it without holding")
+    try await phone.press("I am safe, end it")
+}
+
 /// On each tab and in the settings, the user can call for help with four taps, and can end the
 /// alert.
 @MainActor
@@ -180,9 +187,7 @@ func alertFromEveryTab(_ walker: Walker) async throws {
             try await phone.see("Your alert is on")
             try await phone.press("Go to your alert")
         }
-        try await phone.see("No one is on it yet")
-        try await phone.press("End it without holding")
-        try await phone.press("I am safe, end it")
+        try await endAlert(on: phone)
         // The message disappears after its time, even while another screen is open.
         if tab == "Profile" { try await phone.press("Responders") }
         try await phone.miss("Your alert is on")
@@ -256,9 +261,7 @@ func alertFromEverySheet(_ walker: Walker) async throws {
         try await phone.see("Your alert is on")
         try await phone.press("Go to your alert")
         try await phone.miss(sheet.words)
-        try await phone.see("No one is on it yet")
-        try await phone.press("End it without holding")
-        try await phone.press("I am safe, end it")
+        try await endAlert(on: phone)
         try await phone.see("Alert ended.")
     }
     await phone.leave()

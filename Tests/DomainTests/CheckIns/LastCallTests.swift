@@ -263,7 +263,7 @@ import Testing
             #expect(!old.isQuieter(than: new))
             #expect(!new.isQuieter(than: new))
         }
-        // There was no message before.
+        // The old last call sends nothing.
         #expect(!switches(message: false, calls: true).isQuieter(than: .off))
     }
 

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Sends the alarm's SMS and the calls to those whom no SMS reaches.
+    /// Sends the alarm's SMS, and calls the people who got none.
     private func sendAlarm(dead: [Person]) async throws {
         try await deliver(dead: dead)
         try await follow()

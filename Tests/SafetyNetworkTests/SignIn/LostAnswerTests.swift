@@ -94,17 +94,23 @@ import Testing
         #expect(try await server.network.signIn.sessions(of: ada.caller).count == 2)
     }
 
+    /// Returns a sign-in with a recovery code and one id.
+    private func repeatableSignIn(
+        of person: Person, at server: TestServer
+    ) async throws -> () async throws -> IssuedTokens {
+        let made = try await server.network.recovery.makeCodes(of: person.caller).codes
+        let code = try #require(made.first)
+        let asker = CodeAsker(attempt: server.environment.makeID())
+        return {
+            try await server.network.signIn.signIn(
+                person.number, recoveryCode: code, deviceName: "Tablet", by: asker)
+        }
+    }
+
     @Test func repeatedSignInUsesOneRecoveryCode() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let made = try await server.network.recovery.makeCodes(of: ada.caller).codes
-        let (code, asker) = (
-            try #require(made.first), CodeAsker(attempt: server.environment.makeID())
-        )
-        func signIn() async throws -> IssuedTokens {
-            try await server.network.signIn.signIn(
-                ada.number, recoveryCode: code, deviceName: "Tablet", by: asker)
-        }
+        let signIn = try await repeatableSignIn(of: ada, at: server)
         let lost = try await signIn()
         #expect(try await signIn().caller == lost.caller)
         let security = try await server.network.signInLocks.security(of: ada.caller)
@@ -116,14 +122,7 @@ import Testing
     @Test func repeatedSignInWorksUntilTheAccessTokenExpires() async throws {
         let server = try TestServer()
         let ada = try await server.person("Ada")
-        let made = try await server.network.recovery.makeCodes(of: ada.caller).codes
-        let (code, asker) = (
-            try #require(made.first), CodeAsker(attempt: server.environment.makeID())
-        )
-        func signIn() async throws -> IssuedTokens {
-            try await server.network.signIn.signIn(
-                ada.number, recoveryCode: code, deviceName: "Tablet", by: asker)
-        }
+        let signIn = try await repeatableSignIn(of: ada, at: server)
         let lost = try await signIn()
         server.clock.set(lost.accessExpiresAt.aMillisecondBefore)
         #expect(try await signIn().caller == lost.caller)
