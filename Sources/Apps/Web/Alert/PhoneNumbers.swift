@@ -32,8 +32,8 @@ extension MainTabFeature {
         return ownState(state.home).reduce(list) { $0.attribute($1) }
     }
 
-    /// The user's own open alerts and running journey, for the offline page. `data-alone` makes the
-    /// question before a call for help say that the user has no responders.
+    /// The user's own open alerts and running journey, for the offline page. `data-alone`
+    /// marks a user without responders for the question before a call for help.
     private static func ownState(_ home: HomeFeature.State) -> [Attribute] {
         var attributes: [Attribute] = []
         let (alert, journey) = (home.alert, home.journey)

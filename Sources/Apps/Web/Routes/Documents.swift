@@ -100,7 +100,7 @@ extension Document {
         <ul class="stack"></ul></details>
         """
     /// The question shows one of its three sentences: the first without, the second with a banner
-    /// about the connection, the third if the user has no responders (`phoneNumbers`).
+    /// about the connection, the third for a user without responders (`phoneNumbers`).
     ///
     /// The script reads the seconds and the number of presses from here. They come from
     /// `AlertRules`.

@@ -1,7 +1,7 @@
 import ComposableArchitecture
 import Domain
 
-/// A screen that says that a person is no longer the user's contact.
+/// A screen with an error about a person who has left the user's contacts.
 protocol NamesGoneContact {
     var error: UserFacingError? { get set }
     /// The person that the last `UserFacingError.contactGone` was about.

@@ -28,7 +28,7 @@ public enum NotificationSubject: Equatable, Sendable {
     /// The subject that a tap on a push message opens, as in a browser. Pings and persons without
     /// buttons have a sheet here.
     /// - Parameters:
-    ///   - user: the person whom the message is about.
+    ///   - user: the person that the message is about.
     ///   - hasButtons: true if the message has buttons that this version knows.
     public init(
         pushed type: NotificationType?, alert: AlertID?, ping: PingID?, user: UserID?,

@@ -10,7 +10,7 @@ struct OpenFiles: Sendable {
         files = ["", "-wal", "-shm"].compactMap { OpenFile(path + $0) }
     }
 
-    /// The path of the first file that is no longer in place; nil if all are.
+    /// The path of the first moved, deleted or replaced file; nil if all are in place.
     var lost: String? { files.first { !$0.isInPlace }?.path }
 }
 
@@ -20,7 +20,7 @@ struct OpenFile: Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Returns nil if there is no file.
+    /// Returns nil without a file at the path.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

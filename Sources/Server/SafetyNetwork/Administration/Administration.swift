@@ -295,8 +295,8 @@ public struct Administration: Commands {
     // MARK: Tokens
 
     /// Makes a token for signing up. If the number has an account, tells its owner. Throws
-    /// `invalidArgument`, also for a token that can't admit anybody, and `alreadyExists` for a
-    /// number to which another account moves.
+    /// `invalidArgument`, also for a token that can't admit anybody, and `alreadyExists` if another
+    /// account moves to the number.
     /// - Parameter number: nil for a token that opens accounts.
     public func invite(
         _ number: PhoneNumber?, uses: Int, days: Int, note: String, reason: String,

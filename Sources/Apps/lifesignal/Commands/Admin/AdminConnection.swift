@@ -212,7 +212,7 @@ private enum DirectAdmin {
     /// Servers still send to a kind of app if one registered or got a message within this time.
     private static let appsAreUsed: Duration = .days(14)
 
-    /// - Parameter messages: what the provider would send, in words.
+    /// - Parameter messages: their kind in words, such as "text messages".
     private static func noProvider(of messages: String) -> String {
         """
         This command's settings name no provider for \(messages): give it the variables of \
