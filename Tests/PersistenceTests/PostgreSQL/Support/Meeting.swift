@@ -5,10 +5,11 @@ import Synchronization
 final class Meeting: Sendable {
     private let condition = NSCondition()
     private let missing: Mutex<Int>
+    private let isCancelled = Mutex(false)
 
     init(of count: Int) { missing = Mutex(count) }
 
-    /// Throws `NobodyCame` after the time limit.
+    /// Throws `NobodyCame` after the time limit, and once the meeting is cancelled.
     func arrive() throws {
         condition.lock()
         defer { condition.unlock() }
@@ -16,8 +17,18 @@ final class Meeting: Sendable {
         condition.broadcast()
         let deadline = Date(timeIntervalSinceNow: NobodyCame.limit)
         while missing.withLock({ $0 > 0 }) {
-            guard condition.wait(until: deadline) else { throw NobodyCame() }
+            guard !isCancelled.withLock({ $0 }), condition.wait(until: deadline) else {
+                throw NobodyCame()
+            }
         }
+    }
+
+    /// Sends everyone home, because somebody can't come.
+    func cancel() {
+        condition.lock()
+        defer { condition.unlock() }
+        isCancelled.withLock { $0 = true }
+        condition.broadcast()
     }
 }
 
